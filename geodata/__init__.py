@@ -1,0 +1,1 @@
+"""Where things are: GeoJSON per municipality (limits, perimeters, pontos), with provenance."""

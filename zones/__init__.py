@@ -1,0 +1,1 @@
+"""Which zone, how far: perimeters, point classification, splitting of routes and tracks, road distance."""
