@@ -1,0 +1,229 @@
+"""Every setting, read once from the environment.
+
+The fields of `Settings` are the only list: `python settings.py` renders them as the table in
+docs/settings.md, and a test fails when that file is out of date.
+"""
+# ruff: noqa: RUF009 - every call in the class body returns a dataclass field
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+__all__ = ["BadSetting", "Environment", "Settings", "settings_table"]
+
+SHORTEST_SECRET = 32
+HOW_TO_MAKE_A_SECRET = "gere uma com: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+
+
+class BadSetting(ValueError):
+    """A setting cannot be used; the message, in Portuguese, names the variable and the remedy."""
+
+
+class Environment(StrEnum):
+    """Where the program runs; production refuses what is only a convenience."""
+
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+def _text(name: str, raw: str) -> str:
+    return raw
+
+
+def _whole(lowest: int, highest: int) -> Callable[[str, str], int]:
+    def parse(name: str, raw: str) -> int:
+        if not (raw.isascii() and raw.isdigit()) or not lowest <= int(raw) <= highest:
+            raise BadSetting(f"{name}={raw!r}: use um número inteiro de {lowest} a {highest}.")
+        return int(raw)
+
+    return parse
+
+
+def _folder(name: str, raw: str) -> Path:
+    if "\0" in raw:
+        raise BadSetting(f"{name}={raw!r}: não é um caminho de pasta.")
+    return Path(raw).expanduser().absolute()
+
+
+def _url(*schemes: str) -> Callable[[str, str], str]:
+    def parse(name: str, raw: str) -> str:
+        try:
+            scheme = urlsplit(raw).scheme
+        except ValueError as why:
+            raise BadSetting(f"{name}: endereço ilegível ({why}).") from None
+        if scheme not in schemes:
+            expected = ", ".join(f"{each}://" for each in schemes)
+            raise BadSetting(f"{name}: o endereço deve começar com {expected}.")
+        return raw
+
+    return parse
+
+
+def _one_of(*allowed: str) -> Callable[[str, str], str]:
+    def parse(name: str, raw: str) -> str:
+        if raw not in allowed:
+            raise BadSetting(f"{name}={raw!r}: use um destes valores: {', '.join(allowed)}.")
+        return raw
+
+    return parse
+
+
+def _environment(name: str, raw: str) -> Environment:
+    return Environment(_one_of(*Environment)(name, raw))
+
+
+def _secret(name: str, raw: str) -> str:
+    if len(raw) < SHORTEST_SECRET:
+        raise BadSetting(
+            f"{name}: a chave de assinatura precisa de ao menos {SHORTEST_SECRET} caracteres; "
+            f"{HOW_TO_MAKE_A_SECRET}"
+        )
+    return raw
+
+
+def _setting(
+    variable: str, default: str | None, parse: Callable[[str, str], Any], about: str
+) -> Any:
+    """One documented setting; ``default`` is written as it would be in the environment."""
+    return field(
+        default_factory=lambda: None if default is None else parse(variable, default),
+        metadata={"variable": variable, "default": default, "parse": parse, "about": about},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What this process was told: `Settings.from_env()`; tests pass a dict of variables."""
+
+    env: Environment = _setting(
+        "PONTUAL_ENV",
+        "development",
+        _environment,
+        "`development` or `production`. Production demands `PONTUAL_SECRET`.",
+    )
+    host: str = _setting("PONTUAL_HOST", "127.0.0.1", _text, "Address the HTTP server listens on.")
+    port: int = _setting(
+        "PONTUAL_PORT", "8000", _whole(1, 65535), "Port the HTTP server listens on."
+    )
+    workers: int = _setting(
+        "PONTUAL_WORKERS", "2", _whole(1, 128), "Worker processes of the HTTP server."
+    )
+    data: Path = _setting(
+        "PONTUAL_DATA",
+        "./data",
+        _folder,
+        "The one folder where all data lives; one running copy per folder.",
+    )
+    database_url: str | None = _setting(
+        "PONTUAL_DATABASE_URL",
+        None,
+        _url("postgresql", "postgresql+psycopg"),
+        "PostgreSQL to use instead of the embedded one.",
+    )
+    redis_url: str | None = _setting(
+        "PONTUAL_REDIS_URL",
+        None,
+        _url("redis", "rediss", "unix"),
+        "Redis or Valkey to use instead of the embedded one.",
+    )
+    laws: Path = _setting("PONTUAL_LAWS", "./laws", _folder, "Folder with one folder per town.")
+    geodata: Path = _setting(
+        "PONTUAL_GEODATA", "./geodata", _folder, "Folder with one folder of GeoJSON per town."
+    )
+    quote_minutes: int = _setting(
+        "PONTUAL_QUOTE_MINUTES", "10", _whole(1, 1440), "Minutes a quote stays valid."
+    )
+    log_level: str = _setting(
+        "PONTUAL_LOG_LEVEL",
+        "INFO",
+        _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
+        "Least severe log entry written: `DEBUG`, `INFO`, `WARNING` or `ERROR`.",
+    )
+    secret: str | None = field(
+        default=None,
+        repr=False,
+        metadata={
+            "variable": "PONTUAL_SECRET",
+            "default": None,
+            "parse": _secret,
+            "about": "Key that signs tokens and codes, 32 characters or more. "
+            "In development one is made in the data folder (`secret`, mode 0600) when absent.",
+        },
+    )
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Read every setting; an empty variable counts as absent. Raises ``BadSetting``."""
+        told: dict[str, Any] = {}
+        for each in fields(cls):
+            variable = each.metadata["variable"]
+            raw = environ.get(variable, "").strip()
+            if raw:
+                told[each.name] = each.metadata["parse"](variable, raw)
+        settings = cls(**told)
+        if settings.env is Environment.PRODUCTION and settings.secret is None:
+            raise BadSetting(
+                "PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é "
+                f"obrigatória; {HOW_TO_MAKE_A_SECRET}"
+            )
+        return settings
+
+    def signing_key(self) -> str:
+        """The key that signs tokens: the one given or, in development, one in the data folder.
+
+        Several processes asking at once get the same key. Raises ``OSError`` if it cannot be kept.
+        """
+        if self.secret is not None:
+            return self.secret
+        kept = self.data / "secret"
+        if not kept.exists():
+            self.data.mkdir(parents=True, exist_ok=True)
+            draft = self.data / f".secret-{secrets.token_hex(8)}"
+            draft.touch(mode=0o600, exist_ok=False)
+            try:
+                draft.write_text(secrets.token_urlsafe(48))
+                os.link(draft, kept)  # refuses to replace: the first of two starters wins
+            except FileExistsError:
+                pass
+            finally:
+                draft.unlink()
+        return kept.read_text()
+
+
+def settings_table() -> str:
+    """The text of docs/settings.md."""
+    rows = [
+        f"| `{each.metadata['variable']}` | {_shown(each.metadata['default'])} "
+        f"| {each.metadata['about']} |"
+        for each in fields(Settings)
+    ]
+    return "\n".join(
+        [
+            "# Settings",
+            "",
+            "Read once from the environment at start. An empty variable counts as absent; a value that",
+            "cannot be used stops the start with a message naming the variable. This page is written",
+            "by `python settings.py > docs/settings.md`; change `settings.py`, not the page.",
+            "",
+            "| variable | default | what it does |",
+            "|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _shown(default: str | None) -> str:
+    return "none" if default is None else f"`{default}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(settings_table())

@@ -1,0 +1,1 @@
+"""Kept where: PostgreSQL and Valkey, embedded or not, and migrations. Knows nobody's rules."""
