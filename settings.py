@@ -20,7 +20,18 @@ from urllib.parse import urlsplit
 __all__ = ["BadSetting", "Environment", "Settings", "settings_table"]
 
 SHORTEST_SECRET = 32
-HOW_TO_MAKE_A_SECRET = "gere uma com: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+MAKE_ONE = "gere uma com: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+
+PAGE_HEAD = """\
+# Settings
+
+Read once from the environment at start. An empty variable counts as absent; a value that cannot
+be used stops the start with a message naming the variable. This page is written by
+`python settings.py > docs/settings.md`; change `settings.py`, not the page.
+
+| variable | default | what it does |
+|---|---|---|
+"""
 
 
 class BadSetting(ValueError):
@@ -84,7 +95,7 @@ def _secret(name: str, raw: str) -> str:
     if len(raw) < SHORTEST_SECRET:
         raise BadSetting(
             f"{name}: a chave de assinatura precisa de ao menos {SHORTEST_SECRET} caracteres; "
-            f"{HOW_TO_MAKE_A_SECRET}"
+            f"{MAKE_ONE}"
         )
     return raw
 
@@ -172,7 +183,7 @@ class Settings:
         if settings.env is Environment.PRODUCTION and settings.secret is None:
             raise BadSetting(
                 "PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é "
-                f"obrigatória; {HOW_TO_MAKE_A_SECRET}"
+                f"obrigatória; {MAKE_ONE}"
             )
         return settings
 
@@ -205,20 +216,7 @@ def settings_table() -> str:
         f"| {each.metadata['about']} |"
         for each in fields(Settings)
     ]
-    return "\n".join(
-        [
-            "# Settings",
-            "",
-            "Read once from the environment at start. An empty variable counts as absent; a value that",
-            "cannot be used stops the start with a message naming the variable. This page is written",
-            "by `python settings.py > docs/settings.md`; change `settings.py`, not the page.",
-            "",
-            "| variable | default | what it does |",
-            "|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
+    return PAGE_HEAD + "".join(f"{row}\n" for row in rows)
 
 
 def _shown(default: str | None) -> str:
