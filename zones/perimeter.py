@@ -71,6 +71,7 @@ class Perimeter:
     legal_act: str | None = None
     precision_m: float | None = None
     precedence: int = 0
+    credit: str = ""
     version: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -107,9 +108,7 @@ def _check(perimeter: Perimeter) -> None:
     west, south, east, north = geometry.bounds
     # NaN and infinity fail these comparisons too.
     if not (-180 <= west <= east <= 180 and -90 <= south <= north <= 90):
-        raise BadPerimeter(
-            f"{name}: coordenadas fora de -180..180 (longitude) e -90..90 (latitude)"
-        )
+        raise BadPerimeter(f"{name}: coordenadas fora de -180..180 (longitude) e -90..90 (latitude)")
     if not geometry.is_valid:
         reason = shapely.is_valid_reason(geometry)
         raise BadPerimeter(f"{name}: polígono inválido ({reason}); corrija o desenho do contorno")
@@ -131,6 +130,7 @@ def _fingerprint(perimeter: Perimeter) -> str:
         "legal_act": perimeter.legal_act,
         "precision_m": perimeter.precision_m,
         "precedence": perimeter.precedence,
+        "credit": perimeter.credit,
     }
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True, ensure_ascii=False).encode())
     digest.update(shapely.to_wkb(perimeter.geometry, byte_order=1))
