@@ -1,0 +1,1 @@
+"""Address search: a gazetteer per municipality, kept by its central, and optional online help."""
