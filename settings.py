@@ -149,6 +149,19 @@ class Settings:
     geodata: Path = _setting(
         "PONTUAL_GEODATA", "./geodata", _folder, "Folder with one folder of GeoJSON per town."
     )
+    roads: str = _setting(
+        "PONTUAL_ROADS",
+        "embedded",
+        _one_of("embedded", "osrm", "valhalla", "estimate"),
+        "Road distance: `embedded` (built by `flask zones roads build`), an `osrm` or `valhalla` "
+        "server, or `estimate`. Where roads are not known the answer is an estimate and says so.",
+    )
+    roads_url: str | None = _setting(
+        "PONTUAL_ROADS_URL",
+        None,
+        _url("http", "https"),
+        "Base address of the server, when `PONTUAL_ROADS` is `osrm` or `valhalla`.",
+    )
     quote_minutes: int = _setting(
         "PONTUAL_QUOTE_MINUTES", "10", _whole(1, 1440), "Minutes a quote stays valid."
     )
@@ -185,6 +198,8 @@ class Settings:
                 "PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é "
                 f"obrigatória; {MAKE_ONE}"
             )
+        if settings.roads in ("osrm", "valhalla") and settings.roads_url is None:
+            raise BadSetting(f"PONTUAL_ROADS={settings.roads} precisa do endereço do servidor em PONTUAL_ROADS_URL.")
         return settings
 
     def signing_key(self) -> str:
