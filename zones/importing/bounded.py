@@ -1,0 +1,174 @@
+"""Examining a file in a process of its own, so that no file can take the memory or the time of the whole program.
+
+The child has a ceiling of address space and of processor time (POSIX; where the system does not keep them, as macOS
+does not for memory, the wall clock still holds). It talks JSON over its pipes and writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+import shapely
+
+from geodata.point import Point
+from zones.importing import limits
+from zones.importing.examination import Examination, Source, examine
+from zones.importing.finding import Finding, Severity, error
+from zones.importing.reading import Datum, Options
+from zones.importing.surroundings import Surroundings
+
+_ROOT = Path(__file__).resolve().parents[2]
+_ENVIRONMENT = {
+    "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": ".none",  # GDAL opens nothing remote …
+    "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",  # … and looks for no companions in the folder
+    "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve address space
+    "PROJ_NETWORK": "OFF",
+}
+_OUT_OF_MEMORY = 75  # any code Python itself does not use
+
+
+def examine_bounded(path: Path, options: Options, around: Surroundings) -> Examination:
+    """`examination.examine` under limits; running into one is a finding, like everything a file can do."""
+    request = orjson.dumps({"path": str(path.absolute()), "options": asdict(options), "around": _pack(around)})
+    try:
+        # The program is this module under the running interpreter; the request goes by pipe, not by shell.
+        child = subprocess.run(
+            [sys.executable, "-m", "zones.importing.bounded"],
+            input=request,
+            capture_output=True,
+            cwd=_ROOT,
+            env={**os.environ, **_ENVIRONMENT},
+            timeout=limits.CHILD_WALL_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Examination((_too_long(),))
+    if child.returncode == 0:
+        return _unpack_examination(orjson.loads(child.stdout))
+    if child.returncode == _OUT_OF_MEMORY or b"MemoryError" in child.stderr or b"bad_alloc" in child.stderr:
+        return Examination((_too_much_memory(),))
+    if child.returncode in (-24, -9):  # SIGXCPU, then SIGKILL
+        return Examination((_too_long(),))
+    return Examination((_gave_up(),))
+
+
+def main() -> None:
+    """The child's side: one request on stdin, one examination on stdout."""
+    _limit()
+    request = orjson.loads(sys.stdin.buffer.read())
+    options = request["options"]
+    datum = options.pop("datum")
+    try:
+        examination = examine(
+            Path(request["path"]),
+            Options(**options, datum=Datum(datum) if datum else None),
+            _unpack_surroundings(request["around"]),
+        )
+        answer = orjson.dumps(_pack_examination(examination))
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY)
+    sys.stdout.buffer.write(answer)
+
+
+def _limit() -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    cpu, memory = limits.CHILD_CPU_SECONDS, limits.CHILD_MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _wkb(area: shapely.Geometry | None) -> str | None:
+    return None if area is None else str(shapely.to_wkb(area, hex=True))
+
+
+def _area(wkb: str | None) -> Any:
+    return None if wkb is None else shapely.from_wkb(wkb)
+
+
+def _pack(around: Surroundings) -> dict[str, Any]:
+    return {
+        "municipality": around.municipality,
+        "limit": _wkb(around.limit),
+        "limit_precision_m": around.limit_precision_m,
+        "seats": [seat.lonlat for seat in around.seats],
+        "current": _wkb(around.current),
+        "current_is_legal": around.current_is_legal,
+    }
+
+
+def _unpack_surroundings(packed: dict[str, Any]) -> Surroundings:
+    return Surroundings(
+        packed["municipality"],
+        _area(packed["limit"]),
+        packed["limit_precision_m"],
+        tuple(Point(lat, lon) for lon, lat in packed["seats"]),
+        _area(packed["current"]),
+        packed["current_is_legal"],
+    )
+
+
+def _pack_examination(examination: Examination) -> dict[str, Any]:
+    return {
+        "findings": [asdict(finding) for finding in examination.findings],
+        "source": examination.source and asdict(examination.source),
+        "area": _wkb(examination.area),
+        "before_repair": examination.before_repair,
+    }
+
+
+def _unpack_examination(packed: dict[str, Any]) -> Examination:
+    before = packed["before_repair"]
+    return Examination(
+        tuple(unpack_finding(finding) for finding in packed["findings"]),
+        Source(**packed["source"]) if packed["source"] else None,
+        _area(packed["area"]),
+        None if before is None else tuple(tuple((x, y) for x, y in ring) for ring in before),
+    )
+
+
+def unpack_finding(packed: dict[str, Any]) -> Finding:
+    """A finding from its JSON."""
+    places = tuple((lon, lat) for lon, lat in packed["places"])
+    return Finding(**{**packed, "severity": Severity(packed["severity"]), "places": places})
+
+
+def _too_long() -> Finding:
+    return error(
+        "too_slow",
+        f"O exame do arquivo passou de {limits.CHILD_CPU_SECONDS} segundos de processamento e foi interrompido.",
+        "Um contorno que se cruza milhares de vezes, ou um arquivo forjado, leva a isso.",
+        "Simplifique ou corrija o contorno no QGIS antes de importar.",
+    )
+
+
+def _too_much_memory() -> Finding:
+    return error(
+        "too_much_memory",
+        f"O exame do arquivo precisou de mais de {limits.CHILD_MEMORY_BYTES // limits.MIB} MiB e foi interrompido.",
+        "Um contorno que se cruza milhares de vezes, ou um arquivo forjado, leva a isso.",
+        "Simplifique ou corrija o contorno no QGIS antes de importar.",
+    )
+
+
+def _gave_up() -> Finding:
+    return error(
+        "reader_stopped",
+        "A leitura do arquivo parou por um erro inesperado do programa de leitura.",
+        "O arquivo está estragado de um modo que ele não prevê; nada foi gravado.",
+        "Abra-o no QGIS, exporte de novo em GeoJSON e importe esse.",
+    )
+
+
+if __name__ == "__main__":
+    main()
