@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from enum import StrEnum
 
-from laws.norm import Direction, Surface, Zone
+from laws.norm import Direction, Evidence, Surface, Zone
 
-__all__ = ["Direction", "FactMissing", "Item", "Leg", "Surface", "Trip", "Zone"]
+__all__ = ["Direction", "Evidence", "FactMissing", "Item", "Leg", "Surface", "Trip", "Zone"]
 
 
 class FactMissing(Exception):
@@ -25,14 +24,6 @@ class FactMissing(Exception):
         super().__init__(f"the norm needs the fact {field!r} ({citation})")
         self.field = field
         self.citation = citation
-
-
-class Evidence(StrEnum):
-    """Facts outside the trip on which a norm may make its own force depend (`effective_when`)."""
-
-    METER_VERIFIED = "meter_verified_at"
-    TABLE_POSTED = "table_posted_at"
-    TENDER_HOMOLOGATED = "tender_homologated_at"
 
 
 @dataclass(frozen=True, slots=True)

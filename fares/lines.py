@@ -1,0 +1,168 @@
+"""What each line of a tariff comes to for a hire, in exact arithmetic.
+
+Amounts are integers in units of 1/SCALE centavo. SCALE is a multiple of 1000 (metres in a kilometre), of 3600 (seconds
+in an hour) and of 10,000 twice (two factors of four decimals), so that nothing is rounded before the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fares.fare import Unit
+from fares.hire import Hire, metres_over, zone_of
+from fares.trip import FactMissing
+from laws import norm as n
+
+SCALE = 18_000 * 10_000 * 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A line that applies: its exact amount, and the product that a reader can check."""
+
+    line: n.Line
+    scaled: int
+    quantity: str
+    unit: Unit
+    unit_amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """A line that applies but has no figure: missing in the source, not in the matrix, or left to agreement."""
+
+    line: n.Line
+    grounds: n.Grounds
+
+
+def measure(line: n.Line, hire: Hire, window: str | None, districts: Mapping[str, str]) -> Charge | Unpriced:
+    """What a line that is not an adjustment or a bound comes to (quantity "0" where there is nothing to count).
+
+    Raises ``FactMissing`` for a fact the line needs.
+    """
+    amount = line.amount
+    match amount:
+        case n.Fixed(amount=None):
+            return Unpriced(line, _no_figure(line))
+        case n.Fixed(amount=int(fixed)):
+            return Charge(line, fixed * SCALE, "1", Unit.TRIP, fixed)
+        case n.PerKm():
+            return _per_km(line, amount, metres_over(hire, amount.over, districts))
+        case n.Steps():
+            return _steps(line, amount, hire, districts)
+        case n.Matrix():
+            return _matrix(line, amount, hire, window, districts)
+        case n.PerPassenger(each=each):
+            return _per_passenger(line, each, hire)
+        case n.Tick():
+            return _ticks(line, amount, hire, districts)
+        case n.Waiting():
+            return _waiting(line, amount, hire)
+        case n.PerItem():
+            return _items(line, amount, hire)
+    raise TypeError(f"{line.code} is not measured by itself")
+
+
+def _per_km(line: n.Line, rate: n.PerKm, metres: int) -> Charge:
+    upper = metres if rate.to_metres is None else min(metres, rate.to_metres)
+    counted = max(0, upper - rate.from_metres)
+    if rate.partial is n.PartialKm.STARTED:
+        counted = -(-counted // 1000) * 1000
+    elif rate.partial is n.PartialKm.COMPLETED:
+        counted = counted // 1000 * 1000
+    return Charge(line, rate.rate * counted * (SCALE // 1000), thousandths(counted), Unit.KM, rate.rate)
+
+
+def _steps(line: n.Line, steps: n.Steps, hire: Hire, districts: Mapping[str, str]) -> Charge | Unpriced:
+    if steps.radius:
+        if hire.trip.radius_metres is None:
+            raise FactMissing("radius_km", line.citation)
+        metres = hire.trip.radius_metres
+    else:
+        metres = metres_over(hire, steps.over, districts)
+    for limit, amount in steps.bands:
+        below = limit is None or metres < limit or (metres == limit and steps.edge is n.Edge.LOWER)
+        if below and amount is not None:
+            return Charge(line, amount * SCALE, "1", Unit.TRIP, amount)
+        if below:
+            break
+    text = "A norma deixa o preço desta distância à livre negociação."
+    return Unpriced(line, n.Grounds(n.Status.NEGOTIATED, "beyond_table", text, line.citation))
+
+
+def _matrix(
+    line: n.Line, matrix: n.Matrix, hire: Hire, window: str | None, districts: Mapping[str, str]
+) -> Charge | Unpriced:
+    trip = hire.trip
+    if trip.origin_zone_code is None:
+        raise FactMissing("origin_zone_code", line.citation)
+    if trip.destination_zone_code is None:
+        raise FactMissing("destination_zone_code", line.citation)
+    origin = zone_of(trip.origin_zone_code, districts)
+    destination = zone_of(trip.destination_zone_code, districts)
+    for cell in matrix.cells:
+        if cell.windows is not None and window not in cell.windows:
+            continue
+        if _fits(cell, origin, destination) or (cell.symmetric and _fits(cell, destination, origin)):
+            return Charge(line, cell.amount * SCALE, "1", Unit.TRIP, cell.amount)
+    text = f"Sem preço definido de {trip.origin_zone_code} para {trip.destination_zone_code}."
+    return Unpriced(line, n.Grounds(n.Status.UNDEFINED_COMPONENT, "no_price_for_pair", text, line.citation))
+
+
+def _fits(cell: n.Cell, origin: str | None, destination: str | None) -> bool:
+    if origin is None or destination is None:
+        return False
+    if "same" in (cell.origin, cell.destination) and origin != destination:
+        return False
+    if "different" in (cell.origin, cell.destination) and origin == destination:
+        return False
+    wild = ("same", "different", "any")
+    return (cell.origin in wild or cell.origin == origin) and (
+        cell.destination in wild or cell.destination == destination
+    )
+
+
+def _per_passenger(line: n.Line, each: Mapping[int, int], hire: Hire) -> Charge | Unpriced:
+    passengers = hire.trip.passengers
+    if passengers not in each:
+        text = f"Sem preço definido para {passengers} passageiros."
+        return Unpriced(line, n.Grounds(n.Status.UNDEFINED_COMPONENT, "no_price_for_passengers", text, line.citation))
+    return Charge(line, passengers * each[passengers] * SCALE, str(passengers), Unit.PASSENGER, each[passengers])
+
+
+def _ticks(line: n.Line, tick: n.Tick, hire: Hire, districts: Mapping[str, str]) -> Charge:
+    if tick.metres is not None:
+        count = -(-metres_over(hire, tick.over, districts) // tick.metres)
+    else:
+        assert tick.seconds is not None
+        count = -(-hire.trip.waiting_seconds // tick.seconds)
+    return Charge(line, count * tick.amount * SCALE, str(count), Unit.TICK, tick.amount)
+
+
+def _waiting(line: n.Line, waiting: n.Waiting, hire: Hire) -> Charge:
+    stated = hire.trip.slow_seconds if waiting.slow else hire.trip.waiting_seconds
+    seconds = max(0, stated - waiting.free_seconds)
+    return Charge(line, waiting.rate * seconds * (SCALE // 3600), _hours(seconds), Unit.HOUR, waiting.rate)
+
+
+def _items(line: n.Line, item: n.PerItem, hire: Hire) -> Charge:
+    carried = sum(i.count for i in hire.trip.items if i.item_class == item.item_class)
+    count = max(0, carried - item.free)
+    return Charge(line, count * item.amount * SCALE, str(count), Unit.ITEM, item.amount)
+
+
+def _no_figure(line: n.Line) -> n.Grounds:
+    text = f"A fonte não traz o valor de: {line.text}."
+    return n.Grounds(n.Status.UNDEFINED_COMPONENT, "missing_figure", text, line.citation)
+
+
+def thousandths(count: int) -> str:
+    """Thousandths as an exact decimal text without needless zeros: 10500 -> "10.5"."""
+    whole, rest = divmod(count, 1000)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".") if rest else str(whole)
+
+
+def _hours(seconds: int) -> str:
+    """Hours to three decimals, for reading; the amount comes from the seconds."""
+    return thousandths(seconds * 1000 // 3600)
