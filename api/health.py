@@ -11,7 +11,7 @@ from marshmallow import Schema, fields
 from api.openapi import Blueprint
 from api.problem import Problem
 
-Check = Callable[[], None]
+Check = Callable[[], object]
 """Returns when its part works, raises when it does not; has a short time-out of its own."""
 
 

@@ -1,0 +1,46 @@
+"""The application: the one place that wires the rooms together. `flask` finds it by itself."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+import fares.views
+import laws.views
+from api import health, metrics, openapi, problem, request_log
+from api.strict_json import StrictJSON
+from fares.tariffs import open_lawbook
+from laws import shelf
+from settings import Settings
+from store.connections import Connections
+
+LARGEST_BODY = 1_000_000
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application under ``settings`` (None: those of the environment).
+
+    Nothing is opened yet: laws are read and servers are reached when first needed.
+    """
+    settings = settings or Settings.from_env()
+    app = Flask("pontual", root_path=".", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.json = StrictJSON(app)
+    request_log.configure(settings.log_level)
+    request_log.install(app)
+    problem.install(app)
+    metrics.install(app)
+    app.extensions["settings"] = settings
+    app.extensions["store"] = store = Connections(settings.data, settings.database_url, settings.redis_url)
+    book = shelf.install(app, lambda: open_lawbook(settings.laws))
+
+    api = openapi.install(app)
+    checks = {
+        "database": store.check_database,
+        "migrations": store.check_migrations,
+        "redis": store.check_redis,
+        "laws": book.lawbook,
+    }
+    api.register_blueprint(health.blueprint(checks))
+    api.register_blueprint(laws.views.blueprint)
+    api.register_blueprint(fares.views.blueprint)
+    return app

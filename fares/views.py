@@ -1,0 +1,46 @@
+"""`POST /api/v1/fares`: the lawful fare of stated facts. Stores nothing."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from api import problem
+from api.openapi import Blueprint
+from fares.fare import Fare
+from fares.schemas import FareIn, FareOrder, FareOut
+from fares.tariffs import fare
+from fares.trip import FactMissing
+from laws.loader import UnknownMunicipality
+from laws.shelf import lawbook
+
+blueprint = Blueprint("fares", __name__, url_prefix="/api/v1", description="Tarifa de uma corrida")
+
+ROUND_TRIP = {
+    "municipality": "ro-urupa",
+    "started_at": "2026-12-01T10:00",
+    "legs": [{"zone": "urban", "km": "2"}, {"zone": "rural", "km": "10"}],
+}
+
+
+@blueprint.post("/fares")
+@blueprint.arguments(FareIn(), example=ROUND_TRIP)
+@blueprint.response(200, FareOut())
+def price(order: FareOrder) -> Fare:
+    """A tarifa, linha por linha e sob cada leitura da lei; ou por que a lei não dá preço."""
+    book = lawbook()
+    trip = order.trip(book.municipality(order.municipality).zone_info)
+    return fare(book, order.municipality, trip)
+
+
+def unknown_municipality(error: UnknownMunicipality) -> Response:
+    message = "município desconhecido; veja a lista em /api/v1/municipalities"
+    return problem.invalid({"municipality": [message]}, "unknown_municipality").response()
+
+
+def fact_missing(error: FactMissing) -> Response:
+    message = "a norma precisa deste fato para dar o preço; informe-o"
+    return problem.invalid({error.field: [message]}, "fact_missing", error.citation).response()
+
+
+blueprint.register_error_handler(UnknownMunicipality, unknown_municipality)
+blueprint.register_error_handler(FactMissing, fact_missing)
