@@ -1,0 +1,77 @@
+"""Real servers for every test that asks for them.
+
+``database_url``  the URL of a PostgreSQL database of this test's own, at the newest shape, thrown away afterwards.
+``redis_url``     the URL of a Valkey that is empty when the test begins.
+
+Both servers start when the first test of a process asks (each pytest-xdist worker has its own), and stop with it.
+They forgo safety on disk for speed; what a crash keeps is tested in tests/store and tests/test_serve.py, where the
+servers run as they do for users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+import redis
+from psycopg import sql
+from sqlalchemy import make_url
+
+from store.database import make_engine
+from store.migrations import migrate
+from store.servers import postgres, socket_folder, unprivileged, valkey
+
+
+@pytest.fixture(scope="session")
+def servers_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("servers")
+
+
+@pytest.fixture(scope="session")
+def migrated_database_url(servers_folder: Path) -> Iterator[str]:
+    """The pattern that each test's database is copied from; tests use ``database_url``."""
+    account = unprivileged(servers_folder)
+    with (
+        socket_folder(account) as sockets,
+        postgres(servers_folder, sockets, account, durable=False) as (_, url),
+    ):
+        engine = make_engine(url)
+        migrate(engine)
+        engine.dispose()  # a database in use cannot be copied
+        yield url
+
+
+@pytest.fixture
+def database_url(migrated_database_url: str) -> Iterator[str]:
+    pattern = make_url(migrated_database_url)
+    copy = pattern.set(database=f"test_{uuid4().hex}")
+    names = {"copy": sql.Identifier(copy.database or ""), "pattern": sql.Identifier(pattern.database or "")}
+    with psycopg.connect(
+        host=str(pattern.query["host"]), user="postgres", dbname="postgres", autocommit=True
+    ) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {copy} TEMPLATE {pattern} STRATEGY file_copy").format(**names))
+        yield copy.render_as_string(hide_password=False)
+        connection.execute(sql.SQL("DROP DATABASE {copy} WITH (FORCE)").format(**names))
+
+
+@pytest.fixture(scope="session")
+def valkey_url(servers_folder: Path) -> Iterator[str]:
+    """The worker's Valkey, with what earlier tests left in it; tests use ``redis_url``."""
+    account = unprivileged(servers_folder)
+    with (
+        socket_folder(account) as sockets,
+        valkey(servers_folder, sockets, account, durable=False) as (_, url),
+    ):
+        yield url
+
+
+@pytest.fixture
+def redis_url(valkey_url: str) -> str:
+    with redis.Redis.from_url(valkey_url) as client:
+        client.flushall()
+        client.script_flush()
+        client.function_flush()
+    return valkey_url
