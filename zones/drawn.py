@@ -52,6 +52,6 @@ def _perimeter(municipality: str, feature: Feature, where: str) -> Perimeter:
     try:
         facts = cast("dict[str, Any]", _PROPERTIES.load(feature.properties))
     except ValidationError as error:
-        raise BadFeature(f"{where}: {error.normalized_messages()}") from error
+        raise BadFeature(f"{where}: {error.messages}") from error
     geometry = cast("Polygon | MultiPolygon", feature.geometry)
     return Perimeter(municipality=municipality, geometry=geometry, **facts)

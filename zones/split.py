@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from pyproj import Geod
 
 from laws.norm import Zone
-from zones.atlas import CHEAPEST_FIRST, Atlas
+from zones.atlas import Atlas
+from zones.regions import CHEAPEST_FIRST
 from zones.route import Route
 
 LonLat = tuple[float, float]
