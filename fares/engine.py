@@ -6,18 +6,18 @@ adjustments, waiting and items, bounds, one rounding, nature. It knows no munici
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import product
 
-from fares.fare import Caution, Fare, FareLine, ReadingOutcome, Reason, Unit
-from fares.hire import Circumstances, Hire, hires_of
-from fares.lines import SCALE, Charge, Unpriced, measure, thousandths
+from fares.conditions import Scene
+from fares.fare import Caution, Fare, ReadingOutcome, Reason
+from fares.hire import hires_of
+from fares.lines import Charge, Unpriced, measure
+from fares.plan import OpenClauses, Plan, PlannedLine, PlannedTariff, Raised, plan_of
+from fares.sums import Sum, add_up, itemised, rounded
 from fares.trip import FactMissing, Leg, Trip
 from laws import norm as n
-
-Choices = Mapping[str, str]
 
 
 def price(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...] = ()) -> Fare:
@@ -28,47 +28,45 @@ def price(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...] = ()) -> Fare:
 
     Raises ``FactMissing`` when the norm needs a fact that the trip does not state.
     """
-    if any(leg.zone is n.Zone.UNDETERMINED for leg in trip.legs):
-        return _both_ways(norm, trip, federal)
-    cautions = _cautions(norm, trip)
-    refusals = _refusals((norm, *federal), trip)
+    for leg in trip.legs:
+        if leg.zone is n.Zone.UNDETERMINED:
+            return _both_ways(norm, trip, federal)
+    plan = plan_of(norm)
+    case = _Case(norm, plan, trip)
+    refusals = case.refusals((plan, *(plan_of(m) for m in federal)))
     if not refusals and norm.grounds is not None:
         refusals = (norm.grounds,)
     if refusals:
-        return _unpriced(norm, refusals, cautions)
-    case = _Case(norm, trip)
-    adopted = case.under({})
-    readings = case.readings(adopted)
-    if _disputed(readings):
-        cautions += case.unsigned()
-    return _fare(norm, adopted, readings, cautions)
+        return _unpriced(norm, refusals, case.cautions())
+    raised = plan.raised(case.open_clauses())
+    adopted, readings = case.outcomes(raised)
+    return _fare(norm, adopted, readings, case.cautions() + (raised.unsigned if len(readings) > 1 else ()))
 
 
-def price_under(norm: n.Norm, trip: Trip, choices: Choices) -> int | None:
+def price_under(norm: n.Norm, trip: Trip, choices: dict[str, str]) -> int | None:
     """The figure in centavos with the given option of some clauses; None where that reading gives no price.
 
-    Where a figure is missing in the source, what the norm does fix. ``choices`` maps clauses to options.
+    Where a figure is missing in the source, what the norm does fix. ``choices`` maps clauses to options. Raises
+    `laws.variants.BadChange` for a clause or option the norm does not have.
     """
-    return _Case(norm, trip).under(choices).figure
+    plan = plan_of(norm)
+    return _Case(norm, plan, trip).under(plan.reading(choices)).figure
 
 
-@dataclass(frozen=True, slots=True)
-class _Sum:
-    """Lines added up for one hire: exact charges, and the total after rounding, in centavos."""
-
-    charges: tuple[Charge, ...]
-    total: int
-    rounding: n.Rounding
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Outcome:
-    """What a trip comes to under one reading: one or two sums (one a hire) at each end of what may be charged."""
+    """What a trip comes to under one reading: a sum for each hire, at each end of what may be charged.
+
+    ``figure`` is what the lines that have figures come to, None where the reading gives no price for a reason other
+    than a missing figure; ``key`` is equal for two readings under which the same lines come to the same amounts.
+    """
 
     nature: n.Nature
-    lows: tuple[_Sum, ...]
-    highs: tuple[_Sum, ...]
+    lows: tuple[Sum, ...]
+    highs: tuple[Sum, ...]
     grounds: n.Grounds | None
+    key: object
+    figure: int | None
 
     @property
     def low(self) -> int:
@@ -79,15 +77,9 @@ class _Outcome:
         return sum(s.total for s in self.highs)
 
     @property
-    def shown(self) -> tuple[_Sum, ...]:
-        """The sums the reader is shown: a ceiling is what may be charged at the most, otherwise what is due."""
+    def shown(self) -> tuple[Sum, ...]:
+        """A ceiling is shown as the most that may be charged, anything else as what is due."""
         return self.highs if self.nature is n.Nature.CEILING else self.lows
-
-    @property
-    def figure(self) -> int | None:
-        if self.grounds and self.grounds.status is not n.Status.UNDEFINED_COMPONENT:
-            return None
-        return sum(s.total for s in self.shown)
 
     @property
     def total(self) -> int | None:
@@ -97,313 +89,196 @@ class _Outcome:
     def status(self) -> n.Status:
         return self.grounds.status if self.grounds else n.Status.PRICED
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Equal for two readings under which the same lines come to the same amounts."""
-        return (self.grounds, *((c.line.code, c.scaled) for s in self.highs for c in s.charges))
+
+Found = Charge | Unpriced | bool
+"""A line measured; True: applies and acts on others; False: does not apply."""
 
 
 class _Case:
     """One trip under one norm. What several readings share is computed once: they share their lines."""
 
-    def __init__(self, norm: n.Norm, trip: Trip) -> None:
-        assert norm.variants is not None
+    def __init__(self, norm: n.Norm, plan: Plan, trip: Trip) -> None:
         self._norm = norm
-        self._variants = norm.variants
+        self._plan = plan
         self._trip = trip
-        base = norm.variants.under({})
-        self._hires = hires_of(trip, base.return_after_stop)
-        self._found: dict[tuple[int, int, str | None], Charge | Unpriced | bool] = {}
-        self._windows: dict[datetime, str | None] = {}
-        window = self._band(base, trip.started_at)
-        self._scenes = [Circumstances(hire, window, base.districts) for hire in self._hires]
+        base = norm.base
+        self._districts = base.districts if base else {}
+        self._stated = base.schedule.window_at(trip.started_at, norm.calendar) if base else None
+        hires = hires_of(trip, base.return_after_stop if base else frozenset())
+        self._scenes = [Scene(hire, trip, self._stated, self._districts) for hire in hires]
+        self._found: dict[tuple[int, int, str | None], Found] = {}
+        self._simple: dict[int, Charge | None] = {}
+
+    # Before any figure
+
+    def refusals(self, plans: Sequence[Plan]) -> tuple[n.Grounds, ...]:
+        """Every prohibition or limit of scope that the trip meets; prohibitions first."""
+        met = [g for plan in plans for applies, g in plan.rules if any(map(applies, self._scenes))]
+        return tuple(sorted(met, key=lambda grounds: grounds.status is not n.Status.PROHIBITED)) if met else ()
+
+    def cautions(self) -> tuple[Caution, ...]:
+        told = [caution for applies, caution in self._plan.notices if any(map(applies, self._scenes))]
+        return (*self._plan.unconfirmed, *told)
+
+    def open_clauses(self) -> OpenClauses:
+        """The clauses this trip raises, with the options it leaves open."""
+        scenes = self._scenes
+        found = []
+        for i, planned in enumerate(self._plan.clauses):
+            if any(map(planned.applies, scenes)):
+                options = tuple(j for j, o in enumerate(planned.options) if any(map(o.applies, scenes)))
+                if len(options) > 1:
+                    found.append((i, options))
+        return tuple(found)
 
     # Readings
 
-    def readings(self, adopted: _Outcome) -> tuple[ReadingOutcome, ...]:
-        """The adopted reading and every combination of others that comes to something else, simplest first."""
-        open_clauses = [(clause, options) for clause in self._norm.clauses if len(options := self._options(clause)) > 1]
-        combinations = sorted(
-            (tuple((c, o) for (c, _), o in zip(open_clauses, chosen, strict=True) if o is not c.adopted)
-             for chosen in product(*(options for _, options in open_clauses))),
-            key=len,
-        )  # fmt: skip
-        seen = {adopted.key}
-        outcomes = [_adopted_reading([clause for clause, _ in open_clauses], adopted)]
-        for chosen in combinations[1:]:
-            choices = {clause.id: option.id for clause, option in chosen}
-            outcome = self.under(choices)
+    def outcomes(self, raised: Raised) -> tuple[_Outcome, list[ReadingOutcome]]:
+        """The adopted outcome; then it and every combination of readings that comes to something else, simplest
+        first."""
+        self._measure_simple(raised)
+        adopted = self.under(raised.readings[0].planned)
+        seen: set[object] = set()
+        told = []
+        for r in raised.readings:
+            outcome = self.under(r.planned)
             if outcome.key not in seen:
                 seen.add(outcome.key)
-                outcomes.append(_other_reading(chosen, choices, outcome))
-        return tuple(outcomes)
+                told.append(
+                    ReadingOutcome(r.id, r.standing, outcome.status, outcome.total, r.why, r.choices, r.signed_by)
+                )
+        return adopted, told
 
-    def _options(self, clause: n.Clause) -> tuple[n.Option, ...]:
-        """The options of a clause that this trip raises; none where it does not raise the clause."""
-        if not self._meets(clause.when, clause.citation):
-            return ()
-        return tuple(option for option in clause.options if self._meets(option.when, clause.citation))
+    def _measure_simple(self, raised: Raised) -> None:
+        """Measure once every line of the readings that only add up, where the trip is one hire."""
+        if len(self._scenes) > 1:
+            return
+        simple: dict[int, Charge | None] = {}
+        for planned in raised.lines:
+            found = self._find(planned, 0, self._stated)
+            if isinstance(found, Unpriced):
+                return
+            simple[planned.number] = found if isinstance(found, Charge) and found.quantity != "0" else None
+        self._simple = simple
 
-    def _meets(self, guards: tuple[n.Guard, ...], citation: str) -> bool:
-        return any(scene.meet(guards, citation) for scene in self._scenes)
-
-    def unsigned(self) -> tuple[Caution, ...]:
-        """A caution for each clause this trip raises whose adopted reading no authority has signed."""
-        return tuple(
-            Caution(
-                "reading_unsigned", f"Leitura ainda não assinada pela autoridade: {clause.question}", clause.citation
-            )
-            for clause in self._norm.clauses
-            if clause.signed_by is None and len(self._options(clause)) > 1
-        )
-
-    # One reading
-
-    def under(self, choices: Choices) -> _Outcome:
-        """The outcome with the given options in place of the adopted ones."""
-        tariff = self._variants.under(choices)
+    def under(self, planned: PlannedTariff) -> _Outcome:
+        """What the trip comes to under one combination of readings."""
+        tariff = planned.tariff
+        if planned.simple and self._simple:
+            simple = self._simple
+            charges = tuple([c for number in planned.numbers if (c := simple[number])])
+            total = rounded(sum([c.scaled for c in charges]), tariff.rounding)
+            sums = (Sum(charges, total),)
+            return _Outcome(tariff.nature, sums, sums, None, tuple([c.ident for c in charges]), total)
         if tariff.refuses is not None:
-            return _Outcome(tariff.nature, (), (), tariff.refuses)
+            return _Outcome(tariff.nature, (), (), tariff.refuses, tariff.refuses, None)
         window = self._window(tariff)
-        applicable = [self._applicable(tariff, i, window) for i in range(len(self._hires))]
-        priced = [[(line, f) for line, f in found if not isinstance(f, Unpriced)] for found in applicable]
+        applicable = [self._applicable(planned, i, window) for i in range(len(self._scenes))]
         unpriced = next((f.grounds for found in applicable for _, f in found if isinstance(f, Unpriced)), None)
-        lows = tuple(
-            _sum_up(tariff, [p for p in found if not p[0].optional and p[0].side is not n.Side.UPPER])
-            for found in priced
-        )
-        highs = lows
-        if any(line.optional or line.side is not n.Side.BOTH for found in priced for line, _ in found):
-            highs = tuple(_sum_up(tariff, [p for p in found if p[0].side is not n.Side.LOWER]) for found in priced)
-        return _Outcome(tariff.nature, lows, highs, unpriced or _agreed(self._norm, tariff))
+        lows = tuple(_low(tariff, found) for found in applicable)
+        highs = tuple(_high(tariff, found) for found in applicable)
+        charged = [c.ident for s in (lows if lows == highs else (*lows, *highs)) for c in s.charges]
+        grounds = unpriced or _agreed(self._norm, tariff)
+        shown = highs if tariff.nature is n.Nature.CEILING else lows
+        priceless = grounds is not None and grounds.status is not n.Status.UNDEFINED_COMPONENT
+        figure = None if priceless else sum(s.total for s in shown)
+        key = (grounds, *charged) if grounds else tuple(charged)
+        return _Outcome(tariff.nature, lows, highs, grounds, key, figure)
 
-    def _applicable(
-        self, tariff: n.Tariff, index: int, window: str | None
-    ) -> list[tuple[n.Line, Charge | Unpriced | bool]]:
-        """The lines that apply to a hire, in order of evaluation; adjustments and bounds are only marked True."""
+    # Lines
+
+    def _applicable(self, planned: PlannedTariff, index: int, window: str | None) -> list[tuple[n.Line, Found]]:
+        """The lines that apply to a hire, in order of evaluation."""
         taken: set[str] = set()
-        applicable: list[tuple[n.Line, Charge | Unpriced | bool]] = []
-        for line in tariff.lines:
-            if line.one_of in taken:
+        applicable: list[tuple[n.Line, Found]] = []
+        for line in planned.lines:
+            group = line.line.one_of
+            if group is not None and group in taken:
                 continue
-            key = (id(line), index, window)
-            found = self._found.get(key)
-            if found is None:
-                found = self._found[key] = self._find(tariff, line, self._hires[index], window)
+            found = self._find(line, index, window, planned.tariff)
             if found is not False:
-                applicable.append((line, found))
-                if line.one_of is not None:
-                    taken.add(line.one_of)
+                applicable.append((line.line, found))
+                if group is not None:
+                    taken.add(group)
         return applicable
 
-    def _find(self, tariff: n.Tariff, line: n.Line, hire: Hire, window: str | None) -> Charge | Unpriced | bool:
-        if tariff.window_at is n.WindowAt.LEG and isinstance(line.amount, n.PerKm):
-            hire = replace(hire, legs=tuple(leg for leg in hire.legs if self._in_band(tariff, line, hire, leg)))
-        elif not Circumstances(hire, window, tariff.districts).meet(line.when, line.citation):
+    def _find(self, planned: PlannedLine, index: int, window: str | None, tariff: n.Tariff | None = None) -> Found:
+        """The line measured for a hire in an hour band, once; ``tariff`` only where it may choose bands leg by leg."""
+        key = (planned.number, index, window)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._measured(planned, index, window, tariff)
+        return found
+
+    def _measured(self, planned: PlannedLine, index: int, window: str | None, tariff: n.Tariff | None) -> Found:
+        scene = self._scenes[index]
+        if window != scene.window:
+            scene = replace(scene, window=window)
+        if tariff and tariff.window_at is n.WindowAt.LEG and isinstance(planned.line.amount, n.PerKm):
+            legs = tuple(leg for leg in scene.hire.legs if self._in_band(tariff, planned, scene, leg))
+            scene = replace(scene, hire=replace(scene.hire, legs=legs))
+        elif not planned.applies(scene):
             return False
-        if isinstance(line.amount, n.Add | n.Times | n.Bound):
-            return True
-        return measure(line, hire, window, tariff.districts)
+        return True if planned.acts else measure(planned.line, scene)
 
     # Hour bands
 
     def _window(self, tariff: n.Tariff) -> str | None:
-        if tariff.window_at is n.WindowAt.END and tariff.schedule.windows:
-            if self._trip.ended_at is None:
-                raise FactMissing("ended_at", self._norm.ref.label)
-            return self._treated(tariff, self._trip.ended_at)
-        return self._treated(tariff, self._trip.started_at)
-
-    def _in_band(self, tariff: n.Tariff, line: n.Line, hire: Hire, leg: Leg) -> bool:
-        if leg.started_at is None:
-            raise FactMissing("legs.started_at", line.citation)
-        window = self._treated(tariff, leg.started_at)
-        return Circumstances(hire, window, tariff.districts).meet(line.when, line.citation)
+        if tariff.window_at is not n.WindowAt.END or not tariff.schedule.windows:
+            return tariff.treat.get(self._stated, self._stated) if self._stated else None
+        if self._trip.ended_at is None:
+            raise FactMissing("ended_at", self._norm.ref.label)
+        return self._treated(tariff, self._trip.ended_at)
 
     def _treated(self, tariff: n.Tariff, instant: datetime) -> str | None:
-        window = self._band(tariff, instant)
-        return tariff.treat.get(window, window) if window is not None else None
+        window = tariff.schedule.window_at(instant, self._norm.calendar)
+        return tariff.treat.get(window, window) if window else None
 
-    def _band(self, tariff: n.Tariff, instant: datetime) -> str | None:
-        if instant not in self._windows:
-            self._windows[instant] = tariff.schedule.window_at(instant, self._norm.calendar)
-        return self._windows[instant]
-
-
-# Adding up
+    def _in_band(self, tariff: n.Tariff, planned: PlannedLine, scene: Scene, leg: Leg) -> bool:
+        if leg.started_at is None:
+            raise FactMissing("legs.started_at", planned.line.citation)
+        return planned.applies(replace(scene, window=self._treated(tariff, leg.started_at)))
 
 
-def _sum_up(tariff: n.Tariff, found: Sequence[tuple[n.Line, Charge | bool]]) -> _Sum:
-    """Add up the lines of one hire: ``running`` holds what each has come to so far, for what acts on it."""
-    running: dict[str, int] = {}
-    charges: list[Charge] = []
-    for line, charge in found:
-        if charge is True:
-            charge = _acted(line, running)
-        if isinstance(charge, Charge) and charge.quantity != "0":
-            if tariff.rounding.each_line:
-                charge = replace(charge, scaled=_rounded(charge.scaled, tariff.rounding) * SCALE)
-            if not isinstance(line.amount, n.Times):
-                running[line.code] = charge.scaled
-            charges.append(charge)
-    exact = sum([charge.scaled for charge in charges])
-    return _Sum(tuple(charges), _rounded(exact, tariff.rounding), tariff.rounding)
+def _low(tariff: n.Tariff, found: list[tuple[n.Line, Found]]) -> Sum:
+    """The least that may be charged: without optional lines and those that make only the upper end."""
+    kept = [(line, f) for line, f in found if not line.optional and line.side is not n.Side.UPPER]
+    return add_up(tariff.rounding, _charges(kept))
 
 
-def _acted(line: n.Line, running: dict[str, int]) -> Charge | bool:
-    """What an adjustment or a bound adds to the lines so far (False: nothing). A factor changes them in place."""
-    match line.amount:
-        case n.Add(amount=amount, on=on):
-            if on is None or not on.isdisjoint(running):
-                return Charge(line, amount * SCALE, "1", Unit.TRIP, amount)
-        case n.Times(ten_thousandths=factor, on=on):
-            before = sum(running.values())
-            for code in running:
-                if on is None or code in on:
-                    running[code] = running[code] * factor // 10_000
-            added = sum(running.values()) - before
-            if added:
-                return Charge(line, added, thousandths(factor * 10), Unit.PERCENT, None)
-        case n.Bound(amount=amount, on=on, upper=upper):
-            gap = amount * SCALE - sum(v for code, v in running.items() if on is None or code in on)
-            if gap < 0 if upper else gap > 0:
-                return Charge(line, gap, "1", Unit.TRIP, None)
-        case _:
-            raise TypeError(line.code)
-    return False
+def _high(tariff: n.Tariff, found: list[tuple[n.Line, Found]]) -> Sum:
+    """The most that may be charged: with optional lines and without those that make only the lower end."""
+    return add_up(tariff.rounding, _charges([(line, f) for line, f in found if line.side is not n.Side.LOWER]))
 
 
-def _rounded(scaled: int, rounding: n.Rounding) -> int:
-    """Centavos: cut (Lei 9.069/1995, art. 12, § 1º) or to the nearest, halves up."""
-    unit = SCALE * rounding.to_centavos
-    steps = (2 * scaled + unit) // (2 * unit) if rounding.half_up else scaled // unit
-    return steps * rounding.to_centavos
-
-
-def _itemised(sums: tuple[_Sum, ...]) -> tuple[FareLine, ...]:
-    """The lines a reader sees. Their amounts add up to the total; two hires' equal lines are joined."""
-    lines: dict[tuple[str, int | None], FareLine] = {}
-    for one in sums:
-        for line in _shares(one):
-            key = (line.code, line.unit_amount)
-            lines[key] = _joined(lines[key], line) if key in lines else line
-    return tuple(lines.values())
-
-
-def _joined(a: FareLine, b: FareLine) -> FareLine:
-    quantity = thousandths(_thousandths(a.quantity) + _thousandths(b.quantity))
-    return replace(a, quantity=quantity, amount=a.amount + b.amount)
-
-
-def _thousandths(text: str) -> int:
-    whole, _, rest = text.partition(".")
-    return int(whole) * 1000 + int(rest.ljust(3, "0") or 0)
-
-
-def _shares(one: _Sum) -> Iterator[FareLine]:
-    """Centavos for each charge: cut, and the centavos left over given to the largest cut-off parts."""
-    cut = [charge.scaled // SCALE for charge in one.charges]
-    left = one.total - sum(cut)
-    by_loss = sorted(range(len(cut)), key=lambda i: one.charges[i].scaled % SCALE, reverse=True)
-    losers = [i for i in by_loss if one.charges[i].scaled % SCALE]
-    for i in losers[: max(0, left)]:
-        cut[i] += 1
-    for charge, amount in zip(one.charges, cut, strict=True):
-        line = charge.line
-        yield FareLine(line.code, line.text, charge.quantity, charge.unit, charge.unit_amount, amount, line.citation)
-    rest = one.total - sum(cut)
-    if rest:
-        citation = one.charges[0].line.citation
-        yield FareLine("rounding", "Arredondamento", "1", Unit.TRIP, None, rest, citation)
-
-
-# Words around the figures
+def _charges(found: list[tuple[n.Line, Found]]) -> list[tuple[n.Line, Charge | None]]:
+    return [(line, f if isinstance(f, Charge) else None) for line, f in found if isinstance(f, Charge) or f is True]
 
 
 def _agreed(norm: n.Norm, tariff: n.Tariff) -> n.Grounds | None:
     """A tariff that only bounds an agreement gives no single price."""
-    if tariff.nature not in (n.Nature.NEGOTIATED, n.Nature.INTERVAL):
+    if tariff.nature is n.Nature.EXACT or tariff.nature is n.Nature.CEILING:
         return None
     text = "O preço é combinado entre as partes, dentro dos limites que a norma fixa."
     return n.Grounds(n.Status.NEGOTIATED, "agreed_price", text, norm.ref.label)
 
 
-def _refusals(norms: tuple[n.Norm, ...], trip: Trip) -> tuple[n.Grounds, ...]:
-    """Every prohibition or limit of scope that the trip meets; prohibitions first."""
-    scenes = [Circumstances(hire, None, {}) for hire in hires_of(trip)] if any(m.rules for m in norms) else []
-    met = [
-        rule.grounds
-        for norm in norms
-        for rule in norm.rules
-        if any(scene.meet(rule.when, rule.grounds.citation) for scene in scenes)
-    ]
-    return tuple(sorted(met, key=lambda grounds: grounds.status is not n.Status.PROHIBITED))
-
-
-def _cautions(norm: n.Norm, trip: Trip) -> tuple[Caution, ...]:
-    cautions = []
-    if not norm.force.confirmed:
-        detail = f"Início de vigência a confirmar: {norm.force.basis}"
-        cautions.append(Caution("in_force_date_unconfirmed", detail, norm.ref.label))
-    if norm.notices:
-        scenes = [Circumstances(hire, None, {}) for hire in hires_of(trip)]
-        cautions += [
-            Caution(notice.code, notice.text, notice.citation)
-            for notice in norm.notices
-            if any(scene.meet(notice.when, notice.citation or norm.ref.label) for scene in scenes)
-        ]
-    return tuple(cautions)
-
-
-_PLAIN = "O texto da norma não deixa dúvida sobre esta viagem."
-
-
-def _adopted_reading(clauses: list[n.Clause], outcome: _Outcome) -> ReadingOutcome:
-    signers = {clause.signed_by for clause in clauses}
-    return ReadingOutcome(
-        id="adopted",
-        standing=n.Standing.ADOPTED,
-        status=outcome.status,
-        total=outcome.total,
-        why=" ".join(clause.adopted.why for clause in clauses) or _PLAIN,
-        choices={},
-        signed_by=None if None in signers else "; ".join(sorted(s for s in signers if s)) or None,
-    )
-
-
-def _other_reading(
-    chosen: tuple[tuple[n.Clause, n.Option], ...], choices: dict[str, str], outcome: _Outcome
-) -> ReadingOutcome:
-    rejected = any(option.standing is n.Standing.REJECTED for _, option in chosen)
-    return ReadingOutcome(
-        id="+".join(f"{clause}.{option}" for clause, option in choices.items()),
-        standing=n.Standing.REJECTED if rejected else n.Standing.REASONABLE,
-        status=outcome.status,
-        total=outcome.total,
-        why=" ".join([option.why for _, option in chosen]),
-        choices=choices,
-    )
-
-
-def _disputed(readings: tuple[ReadingOutcome, ...]) -> bool:
-    return any(r.standing is n.Standing.REASONABLE for r in readings)
-
-
-def _fare(norm: n.Norm, adopted: _Outcome, readings: tuple[ReadingOutcome, ...], cautions: tuple[Caution, ...]) -> Fare:
-    spanned = [r.total for r in readings if r.total is not None and r.standing is not n.Standing.REJECTED]
+def _fare(norm: n.Norm, adopted: _Outcome, readings: list[ReadingOutcome], cautions: tuple[Caution, ...]) -> Fare:
     grounds = adopted.grounds
+    spanned = [r.total for r in readings if r.total is not None and r.standing is not n.Standing.REJECTED]
     bounded = grounds is None or adopted.nature is n.Nature.INTERVAL
     undefined = grounds is not None and grounds.status is n.Status.UNDEFINED_COMPONENT
+    low, high = adopted.low, adopted.high
     return Fare(
         status=adopted.status,
         nature=adopted.nature,
         total=adopted.total,
-        low=adopted.low if bounded else None,
-        high=adopted.high if bounded else None,
-        exact=grounds is None and adopted.low == adopted.high,
-        lines=_itemised(adopted.shown),
+        low=low if bounded else None,
+        high=high if bounded else None,
+        exact=grounds is None and low == high,
+        lines=itemised(adopted.shown),
         norm=norm.ref,
-        readings=readings,
+        readings=tuple(readings),
         readings_low=min(spanned, default=None),
         readings_high=max(spanned, default=None),
         warnings=cautions,
@@ -437,16 +312,12 @@ def _unpriced(norm: n.Norm, grounds: tuple[n.Grounds, ...], cautions: tuple[Caut
 
 def _both_ways(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...]) -> Fare:
     """The undetermined band as town and as country: the cheaper fare, with the range between them."""
-    fares = sorted(
-        (price(norm, _settled(trip, zone), federal) for zone in (n.Zone.URBAN, n.Zone.RURAL)),
-        key=lambda fare: (fare.total is None, fare.total or 0),
-    )
-    cheap, dear = fares
+    fares = [price(norm, _settled(trip, zone), federal) for zone in (n.Zone.URBAN, n.Zone.RURAL)]
+    cheap, dear = sorted(fares, key=lambda fare: (fare.total is None, fare.total or 0))
     detail = (
         "Parte do trajeto está em faixa que nenhuma fonte oficial define como urbana ou rural; "
         "o valor mostrado é o mais barato para o passageiro, e o intervalo vai até o outro."
     )
-    caution = Caution("zone_undetermined", detail)
     spans = [v for f in fares for v in (f.readings_low, f.readings_high) if v is not None]
     return replace(
         cheap,
@@ -455,7 +326,7 @@ def _both_ways(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...]) -> Fare:
         exact=cheap.exact and dear.exact and cheap.total == dear.total,
         readings_low=min(spans, default=None),
         readings_high=max(spans, default=None),
-        warnings=(*cheap.warnings, caution),
+        warnings=(*cheap.warnings, Caution("zone_undetermined", detail)),
     )
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fares.conditions import Scene
 from fares.fare import Unit
-from fares.hire import Hire, metres_over, zone_of
-from fares.trip import FactMissing
+from fares.hire import metres_over, zone_of
+from fares.trip import FactMissing, Trip
 from laws import norm as n
 
 SCALE = 18_000 * 10_000 * 10_000
@@ -27,6 +28,11 @@ class Charge:
     unit: Unit
     unit_amount: int | None
 
+    @property
+    def ident(self) -> tuple[str, int]:
+        """Equal for two charges that tell the same line and amount."""
+        return (self.line.code, self.scaled)
+
 
 @dataclass(frozen=True, slots=True)
 class Unpriced:
@@ -36,31 +42,31 @@ class Unpriced:
     grounds: n.Grounds
 
 
-def measure(line: n.Line, hire: Hire, window: str | None, districts: Mapping[str, str]) -> Charge | Unpriced:
+def measure(line: n.Line, scene: Scene) -> Charge | Unpriced:
     """What a line that is not an adjustment or a bound comes to (quantity "0" where there is nothing to count).
 
     Raises ``FactMissing`` for a fact the line needs.
     """
     amount = line.amount
     match amount:
+        case n.PerKm():
+            return _per_km(line, amount, metres_over(scene.hire, amount.over, scene.districts))
         case n.Fixed(amount=None):
             return Unpriced(line, _no_figure(line))
         case n.Fixed(amount=int(fixed)):
             return Charge(line, fixed * SCALE, "1", Unit.TRIP, fixed)
-        case n.PerKm():
-            return _per_km(line, amount, metres_over(hire, amount.over, districts))
         case n.Steps():
-            return _steps(line, amount, hire, districts)
+            return _steps(line, amount, scene)
         case n.Matrix():
-            return _matrix(line, amount, hire, window, districts)
+            return _matrix(line, amount, scene)
         case n.PerPassenger(each=each):
-            return _per_passenger(line, each, hire)
+            return _per_passenger(line, each, scene.trip.passengers)
         case n.Tick():
-            return _ticks(line, amount, hire, districts)
+            return _ticks(line, amount, scene)
         case n.Waiting():
-            return _waiting(line, amount, hire)
+            return _waiting(line, amount, scene.trip)
         case n.PerItem():
-            return _items(line, amount, hire)
+            return _items(line, amount, scene.trip)
     raise TypeError(f"{line.code} is not measured by itself")
 
 
@@ -74,13 +80,13 @@ def _per_km(line: n.Line, rate: n.PerKm, metres: int) -> Charge:
     return Charge(line, rate.rate * counted * (SCALE // 1000), thousandths(counted), Unit.KM, rate.rate)
 
 
-def _steps(line: n.Line, steps: n.Steps, hire: Hire, districts: Mapping[str, str]) -> Charge | Unpriced:
+def _steps(line: n.Line, steps: n.Steps, scene: Scene) -> Charge | Unpriced:
     if steps.radius:
-        if hire.trip.radius_metres is None:
+        if scene.trip.radius_metres is None:
             raise FactMissing("radius_km", line.citation)
-        metres = hire.trip.radius_metres
+        metres = scene.trip.radius_metres
     else:
-        metres = metres_over(hire, steps.over, districts)
+        metres = metres_over(scene.hire, steps.over, scene.districts)
     for limit, amount in steps.bands:
         below = limit is None or metres < limit or (metres == limit and steps.edge is n.Edge.LOWER)
         if below and amount is not None:
@@ -91,18 +97,16 @@ def _steps(line: n.Line, steps: n.Steps, hire: Hire, districts: Mapping[str, str
     return Unpriced(line, n.Grounds(n.Status.NEGOTIATED, "beyond_table", text, line.citation))
 
 
-def _matrix(
-    line: n.Line, matrix: n.Matrix, hire: Hire, window: str | None, districts: Mapping[str, str]
-) -> Charge | Unpriced:
-    trip = hire.trip
+def _matrix(line: n.Line, matrix: n.Matrix, scene: Scene) -> Charge | Unpriced:
+    trip = scene.trip
     if trip.origin_zone_code is None:
         raise FactMissing("origin_zone_code", line.citation)
     if trip.destination_zone_code is None:
         raise FactMissing("destination_zone_code", line.citation)
-    origin = zone_of(trip.origin_zone_code, districts)
-    destination = zone_of(trip.destination_zone_code, districts)
+    origin = zone_of(trip.origin_zone_code, scene.districts)
+    destination = zone_of(trip.destination_zone_code, scene.districts)
     for cell in matrix.cells:
-        if cell.windows is not None and window not in cell.windows:
+        if cell.windows is not None and scene.window not in cell.windows:
             continue
         if _fits(cell, origin, destination) or (cell.symmetric and _fits(cell, destination, origin)):
             return Charge(line, cell.amount * SCALE, "1", Unit.TRIP, cell.amount)
@@ -123,31 +127,30 @@ def _fits(cell: n.Cell, origin: str | None, destination: str | None) -> bool:
     )
 
 
-def _per_passenger(line: n.Line, each: Mapping[int, int], hire: Hire) -> Charge | Unpriced:
-    passengers = hire.trip.passengers
+def _per_passenger(line: n.Line, each: Mapping[int, int], passengers: int) -> Charge | Unpriced:
     if passengers not in each:
         text = f"Sem preço definido para {passengers} passageiros."
         return Unpriced(line, n.Grounds(n.Status.UNDEFINED_COMPONENT, "no_price_for_passengers", text, line.citation))
     return Charge(line, passengers * each[passengers] * SCALE, str(passengers), Unit.PASSENGER, each[passengers])
 
 
-def _ticks(line: n.Line, tick: n.Tick, hire: Hire, districts: Mapping[str, str]) -> Charge:
+def _ticks(line: n.Line, tick: n.Tick, scene: Scene) -> Charge:
     if tick.metres is not None:
-        count = -(-metres_over(hire, tick.over, districts) // tick.metres)
+        count = -(-metres_over(scene.hire, tick.over, scene.districts) // tick.metres)
     else:
         assert tick.seconds is not None
-        count = -(-hire.trip.waiting_seconds // tick.seconds)
+        count = -(-scene.trip.waiting_seconds // tick.seconds)
     return Charge(line, count * tick.amount * SCALE, str(count), Unit.TICK, tick.amount)
 
 
-def _waiting(line: n.Line, waiting: n.Waiting, hire: Hire) -> Charge:
-    stated = hire.trip.slow_seconds if waiting.slow else hire.trip.waiting_seconds
+def _waiting(line: n.Line, waiting: n.Waiting, trip: Trip) -> Charge:
+    stated = trip.slow_seconds if waiting.slow else trip.waiting_seconds
     seconds = max(0, stated - waiting.free_seconds)
     return Charge(line, waiting.rate * seconds * (SCALE // 3600), _hours(seconds), Unit.HOUR, waiting.rate)
 
 
-def _items(line: n.Line, item: n.PerItem, hire: Hire) -> Charge:
-    carried = sum(i.count for i in hire.trip.items if i.item_class == item.item_class)
+def _items(line: n.Line, item: n.PerItem, trip: Trip) -> Charge:
+    carried = sum(i.count for i in trip.items if i.item_class == item.item_class)
     count = max(0, carried - item.free)
     return Charge(line, count * item.amount * SCALE, str(count), Unit.ITEM, item.amount)
 

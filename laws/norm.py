@@ -434,7 +434,7 @@ class Force:
     effective_when: EffectiveWhen | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Norm:
     """One published norm. Immutable: a later one supersedes it.
 
