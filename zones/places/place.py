@@ -10,7 +10,7 @@ from geodata.point import Point
 from zones.places.names import fold
 from zones.places.rural import RuralAddress
 
-__all__ = ["BadPlace", "Candidate", "Kind", "Place", "PositionQuality"]
+__all__ = ["BadPlace", "Candidate", "Kind", "Place", "PositionQuality", "identity_of"]
 
 LONGEST_TEXT = 120
 MOST_ALIASES = 20
@@ -78,8 +78,7 @@ class Place:
 
     @property
     def identity(self) -> str:
-        """Equal for two entries of one place in one municipality: kind, name and detail, folded."""
-        return "|".join((self.kind, fold(self.name), fold(self.detail)))
+        return identity_of(self.kind, self.name, self.detail)
 
     @property
     def label(self) -> str:
@@ -103,6 +102,11 @@ class Candidate:
     note: str | None = None
     unmatched: tuple[str, ...] = ()
     address: RuralAddress | None = None
+
+
+def identity_of(kind: Kind, name: str, detail: str) -> str:
+    """Equal for two entries of one place in one municipality: kind, name and detail, folded."""
+    return "|".join((kind, fold(name), fold(detail)))
 
 
 def _tidy(what: str, raw: str, *, needed: bool = False) -> str:
