@@ -164,6 +164,7 @@ class Guard:
     passengers_from: int | None = None
     passengers_to: int | None = None
     age_below: int | None = None
+    carries: frozenset[str] | None = None
     items_other_than: frozenset[str] | None = None
 
 

@@ -205,6 +205,7 @@ class GuardSchema(Strict):
     passengers_from = Whole(1, 100)
     passengers_to = Whole(1, 100)
     age_below = Whole(1, 130)
+    carries = ListOf(Text())
     items_other_than = ListOf(Text())
 
     @post_load
