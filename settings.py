@@ -93,16 +93,11 @@ def _environment(name: str, raw: str) -> Environment:
 
 def _secret(name: str, raw: str) -> str:
     if len(raw) < SHORTEST_SECRET:
-        raise BadSetting(
-            f"{name}: a chave de assinatura precisa de ao menos {SHORTEST_SECRET} caracteres; "
-            f"{MAKE_ONE}"
-        )
+        raise BadSetting(f"{name}: a chave de assinatura precisa de ao menos {SHORTEST_SECRET} caracteres; {MAKE_ONE}")
     return raw
 
 
-def _setting(
-    variable: str, default: str | None, parse: Callable[[str, str], Any], about: str
-) -> Any:
+def _setting(variable: str, default: str | None, parse: Callable[[str, str], Any], about: str) -> Any:
     """One documented setting; ``default`` is written as it would be in the environment."""
     return field(
         default_factory=lambda: None if default is None else parse(variable, default),
@@ -121,12 +116,8 @@ class Settings:
         "`development` or `production`. Production demands `PONTUAL_SECRET`.",
     )
     host: str = _setting("PONTUAL_HOST", "127.0.0.1", _text, "Address the HTTP server listens on.")
-    port: int = _setting(
-        "PONTUAL_PORT", "8000", _whole(1, 65535), "Port the HTTP server listens on."
-    )
-    workers: int = _setting(
-        "PONTUAL_WORKERS", "2", _whole(1, 128), "Worker processes of the HTTP server."
-    )
+    port: int = _setting("PONTUAL_PORT", "8000", _whole(1, 65535), "Port the HTTP server listens on.")
+    workers: int = _setting("PONTUAL_WORKERS", "2", _whole(1, 128), "Worker processes of the HTTP server.")
     data: Path = _setting(
         "PONTUAL_DATA",
         "./data",
@@ -146,9 +137,7 @@ class Settings:
         "Redis or Valkey to use instead of the embedded one.",
     )
     laws: Path = _setting("PONTUAL_LAWS", "./laws", _folder, "Folder with one folder per town.")
-    geodata: Path = _setting(
-        "PONTUAL_GEODATA", "./geodata", _folder, "Folder with one folder of GeoJSON per town."
-    )
+    geodata: Path = _setting("PONTUAL_GEODATA", "./geodata", _folder, "Folder with one folder of GeoJSON per town.")
     roads: str = _setting(
         "PONTUAL_ROADS",
         "embedded",
@@ -162,9 +151,27 @@ class Settings:
         _url("http", "https"),
         "Base address of the server, when `PONTUAL_ROADS` is `osrm` or `valhalla`.",
     )
-    quote_minutes: int = _setting(
-        "PONTUAL_QUOTE_MINUTES", "10", _whole(1, 1440), "Minutes a quote stays valid."
+    geocoder: str = _setting(
+        "PONTUAL_GEOCODER",
+        "none",
+        _one_of("none", "nominatim", "photon"),
+        "Online address search, asked only when the local gazetteer was not enough: `none`, "
+        "`nominatim` or `photon`. What passengers type then leaves this machine.",
     )
+    geocoder_url: str | None = _setting(
+        "PONTUAL_GEOCODER_URL",
+        None,
+        _url("http", "https"),
+        "Base address of the geocoder; without it, the public server of the chosen kind.",
+    )
+    geocoder_user_agent: str | None = _setting(
+        "PONTUAL_GEOCODER_USER_AGENT",
+        None,
+        _text,
+        "How the geocoder's operator can reach you (`Central de Tal, contato@exemplo.com.br`); "
+        "demanded when a geocoder is set.",
+    )
+    quote_minutes: int = _setting("PONTUAL_QUOTE_MINUTES", "10", _whole(1, 1440), "Minutes a quote stays valid.")
     log_level: str = _setting(
         "PONTUAL_LOG_LEVEL",
         "INFO",
@@ -195,11 +202,15 @@ class Settings:
         settings = cls(**told)
         if settings.env is Environment.PRODUCTION and settings.secret is None:
             raise BadSetting(
-                "PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é "
-                f"obrigatória; {MAKE_ONE}"
+                f"PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é obrigatória; {MAKE_ONE}"
             )
         if settings.roads in ("osrm", "valhalla") and settings.roads_url is None:
             raise BadSetting(f"PONTUAL_ROADS={settings.roads} precisa do endereço do servidor em PONTUAL_ROADS_URL.")
+        if settings.geocoder != "none" and settings.geocoder_user_agent is None:
+            raise BadSetting(
+                "PONTUAL_GEOCODER_USER_AGENT não foi definida; quem opera o geocodificador exige saber quem "
+                "pergunta: informe o nome da central e um contato, ou use PONTUAL_GEOCODER=none."
+            )
         return settings
 
     def signing_key(self) -> str:
@@ -227,8 +238,7 @@ class Settings:
 def settings_table() -> str:
     """The text of docs/settings.md."""
     rows = [
-        f"| `{each.metadata['variable']}` | {_shown(each.metadata['default'])} "
-        f"| {each.metadata['about']} |"
+        f"| `{each.metadata['variable']}` | {_shown(each.metadata['default'])} | {each.metadata['about']} |"
         for each in fields(Settings)
     ]
     return PAGE_HEAD + "".join(f"{row}\n" for row in rows)
