@@ -114,6 +114,9 @@ class _Case:
     def refusals(self, plans: Sequence[Plan]) -> tuple[n.Grounds, ...]:
         """Every prohibition or limit of scope that the trip meets; prohibitions first."""
         met = [g for plan in plans for applies, g in plan.rules if any(map(applies, self._scenes))]
+        outside = any(leg.zone is n.Zone.OUTSIDE for leg in self._trip.legs)
+        if outside and not any(g.status is n.Status.OUT_OF_SCOPE for g in met):
+            met.append(_BEYOND_THE_MUNICIPALITY)
         return tuple(sorted(met, key=lambda grounds: grounds.status is not n.Status.PROHIBITED)) if met else ()
 
     def cautions(self) -> tuple[Caution, ...]:
@@ -238,6 +241,15 @@ class _Case:
         if leg.started_at is None:
             raise FactMissing("legs.started_at", planned.line.citation)
         return planned.applies(replace(scene, window=self._treated(tariff, leg.started_at)))
+
+
+_BEYOND_THE_MUNICIPALITY = n.Grounds(
+    n.Status.OUT_OF_SCOPE,
+    "outside_municipality",
+    "O trajeto sai do município; a tarifa municipal não vale fora dele.",
+    "Constituição Federal, art. 30, V",
+)
+"""Holds even where a norm does not say it: municipalities regulate services of local interest only."""
 
 
 def _low(tariff: n.Tariff, found: list[tuple[n.Line, Found]]) -> Sum:
