@@ -70,7 +70,7 @@ def build_roads(data: Path, slug: str, extract: Path, *, seat: Point | None, tim
     try:
         town.mkdir(parents=True, exist_ok=True)
         with _only_builder(town):
-            fresh = not (town / name / "record.json").is_file()
+            fresh = not _is_whole(town / name)
             if fresh:
                 _build(town, slug, name, source, seat, timeout)
             record = read_record(town / name)
@@ -151,15 +151,24 @@ def _build(town: Path, slug: str, name: str, source: _Extract, seat: Point | Non
             engine=f"valhalla {valhalla.__version__}",
             bbox=source.bbox,
             ways=source.ways,
+            tiles_bytes=(done / "tiles.tar").stat().st_size,
             seat_covered=None if seat is None else _covers(done / "tiles.tar", seat),
         )
         write_record(done, record)
         for file in done.iterdir():
             _to_disk(file)
-        shutil.rmtree(town / name, ignore_errors=True)  # a folder without record: never pointed to
+        shutil.rmtree(town / name, ignore_errors=True)  # a damaged one
         done.rename(town / name)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _is_whole(build: Path) -> bool:
+    try:
+        read_record(build)
+    except (OSError, LookupError, ValueError, TypeError):
+        return False
+    return True
 
 
 def _run_builder(tiles: Path, extract: Path, timeout: float) -> None:

@@ -38,6 +38,7 @@ class RoadData:
     engine: str
     bbox: tuple[float, float, float, float]
     ways: int
+    tiles_bytes: int
     seat_covered: bool | None
     attribution: str = ATTRIBUTION
 
@@ -62,10 +63,13 @@ def current_build(folder: Path) -> Path | None:
 
 
 def read_record(build: Path) -> RoadData:
-    """The record of a build. Raises ``OSError``, ``ValueError`` or ``TypeError`` if it is damaged."""
+    """The record of a whole build. Raises ``OSError``, ``LookupError``, ``ValueError`` or ``TypeError`` for damage."""
     fields = json.loads((build / "record.json").read_text(encoding="utf-8"))
     west, south, east, north = fields.pop("bbox")
-    return RoadData(bbox=(west, south, east, north), **fields)
+    record = RoadData(bbox=(west, south, east, north), **fields)
+    if (build / "tiles.tar").stat().st_size != record.tiles_bytes:
+        raise ValueError("tiles.tar is not as long as it was built")
+    return record
 
 
 def write_record(build: Path, record: RoadData) -> None:

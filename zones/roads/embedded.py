@@ -14,8 +14,8 @@ from typing import Any
 import valhalla
 
 from geodata.point import Point
-from zones.roads.answer import SNAP_LIMIT_METRES, WGS84, length
-from zones.roads.data import current_build
+from zones.roads.answer import FARTHEST_SEARCH_METRES, SNAP_LIMIT_METRES, WGS84, length
+from zones.roads.data import current_build, read_record
 from zones.roads.errors import EngineDown, NoRoadNearby, NoWay
 from zones.roads.match import (
     BREAKAGE_METRES,
@@ -32,9 +32,6 @@ from zones.route import Route
 __all__ = ["ENGINE", "EmbeddedRoads", "engine_config", "open_engine"]
 
 ENGINE = "valhalla"
-
-FARTHEST_SEARCH_METRES = 35_000.0
-"""How far to look for the nearest road when saying how far it is."""
 
 TURN_PENALTY = 200
 """Valhalla's own figure for cars; its table has none for motorcycles, which would mean 0."""
@@ -87,7 +84,7 @@ class EmbeddedRoads:
         self._actor: valhalla.Actor | None = None
 
     def route(self, stops: Sequence[Point]) -> Route:
-        """The usual way through ``stops``, ridden in order, turning round at a stop where need be.
+        """The shortest lawful way through ``stops``, ridden in order, turning round at a stop where need be.
 
         Raises ``NoRoadNearby``, ``NoWay``, ``EngineDown`` (no data built, or damaged).
         """
@@ -141,8 +138,9 @@ class EmbeddedRoads:
             )
         if self._actor is None or build != self._build:
             try:
+                read_record(build)
                 self._actor = open_engine(build / "tiles.tar")
-            except (OSError, RuntimeError) as why:
+            except (OSError, LookupError, ValueError, TypeError, RuntimeError) as why:
                 raise EngineDown(ENGINE, f"a malha viária de {self._folder.name} está danificada ({why})") from None
             self._build = build
         return self._actor

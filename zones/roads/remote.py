@@ -136,7 +136,7 @@ class ValhallaRoads:
         self._snap_limit = snap_limit
 
     def route(self, stops: Sequence[Point]) -> Route:
-        """The usual way through ``stops``. Raises ``NoRoadNearby``, ``NoWay``, ``EngineDown``."""
+        """The shortest lawful way through ``stops``. Raises ``NoRoadNearby``, ``NoWay``, ``EngineDown``."""
         agreed, answer = self._server.ask("/route", body=route_request(stops, self._snap_limit))
         if not agreed:
             told = answer if isinstance(answer, dict) else {}
@@ -169,7 +169,7 @@ class OsrmRoads:
         self._snap_limit = snap_limit
 
     def route(self, stops: Sequence[Point]) -> Route:
-        """The usual way through ``stops``. Raises ``NoRoadNearby``, ``NoWay``, ``EngineDown``."""
+        """The way the server prefers through ``stops``. Raises ``NoRoadNearby``, ``NoWay``, ``EngineDown``."""
         places = ";".join(f"{stop.lon:.6f},{stop.lat:.6f}" for stop in stops)
         agreed, answer = self._server.ask(
             f"/route/v1/{self._profile}/{places}",
