@@ -30,12 +30,19 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve address space
     "PROJ_NETWORK": "OFF",
 }
+CEILINGS = {
+    "CHILD_MEMORY_BYTES": limits.CHILD_MEMORY_BYTES,
+    "CHILD_CPU_SECONDS": limits.CHILD_CPU_SECONDS,
+}
+"""What the child is held to, sent along with the request."""
 _OUT_OF_MEMORY = 75  # any code Python itself does not use
 
 
 def examine_bounded(path: Path, options: Options, around: Surroundings) -> Examination:
     """`examination.examine` under limits; running into one is a finding, like everything a file can do."""
-    request = orjson.dumps({"path": str(path.absolute()), "options": asdict(options), "around": _pack(around)})
+    request = orjson.dumps(
+        {"path": str(path.absolute()), "options": asdict(options), "around": _pack(around), "ceilings": CEILINGS}
+    )
     try:
         # The program is this module under the running interpreter; the request goes by pipe, not by shell.
         child = subprocess.run(
@@ -60,8 +67,8 @@ def examine_bounded(path: Path, options: Options, around: Surroundings) -> Exami
 
 def main() -> None:
     """The child's side: one request on stdin, one examination on stdout."""
-    _limit()
     request = orjson.loads(sys.stdin.buffer.read())
+    _limit(request["ceilings"]["CHILD_CPU_SECONDS"], request["ceilings"]["CHILD_MEMORY_BYTES"])
     options = request["options"]
     datum = options.pop("datum")
     try:
@@ -76,12 +83,11 @@ def main() -> None:
     sys.stdout.buffer.write(answer)
 
 
-def _limit() -> None:
+def _limit(cpu: int, memory: int) -> None:
     if sys.platform == "win32":
         return
     import resource
 
-    cpu, memory = limits.CHILD_CPU_SECONDS, limits.CHILD_MEMORY_BYTES
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -164,8 +170,9 @@ def _too_much_memory() -> Finding:
 def _gave_up() -> Finding:
     return error(
         "reader_stopped",
-        "A leitura do arquivo parou por um erro inesperado do programa de leitura.",
-        "O arquivo está estragado de um modo que ele não prevê; nada foi gravado.",
+        "A leitura do arquivo foi interrompida por um erro do programa de leitura.",
+        f"O arquivo está estragado de um modo que ele não prevê, ou pediu mais de "
+        f"{limits.CHILD_MEMORY_BYTES // limits.MIB} MiB de memória; nada foi gravado.",
         "Abra-o no QGIS, exporte de novo em GeoJSON e importe esse.",
     )
 

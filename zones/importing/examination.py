@@ -129,10 +129,11 @@ def _check_size(path: Path) -> None:
     except OSError as missing:
         raise Refused(error("no_file", f"Não encontrei o arquivo {path.name}.", "", "Confira o caminho.")) from missing
     if size > limits.MAX_FILE_BYTES:
+        mebibytes = [format_number(number / limits.MIB, 0) for number in (size, limits.MAX_FILE_BYTES)]
         raise Refused(
             error(
                 "file_too_big",
-                f"O arquivo tem {format_number(size / limits.MIB, 1)} MiB; cabem {limits.MAX_FILE_BYTES // limits.MIB}.",
+                f"O arquivo tem {mebibytes[0]} MiB; o limite é {mebibytes[1]} MiB.",
                 "Um perímetro urbano ocupa alguns quilobytes; o resto é outro dado.",
                 "Exporte só a camada do perímetro.",
             )

@@ -28,8 +28,8 @@ class Axis(StrEnum):
 
 _MINUS = str.maketrans({"−": "-", "–": "-", "\u00a0": " "})
 _NUMBER = {
-    DecimalMark.COMMA: re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?"),
-    DecimalMark.POINT: re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?"),
+    DecimalMark.COMMA: re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?", re.ASCII),
+    DecimalMark.POINT: re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?", re.ASCII),
 }
 _UNIT = re.compile(r"\s*m(etros)?\.?$", re.IGNORECASE)
 
@@ -64,10 +64,11 @@ _DIRECTIONS = {
 _WORD = "norte|sul|leste|este|oeste|[nselow]"
 _ANGLE = re.compile(
     rf"(?P<before>{_WORD})?\s*(?P<sign>[+-]?)\s*(?P<body>\d.*?)\s*(?P<after>{_WORD})?",
-    re.DOTALL,
+    re.DOTALL | re.ASCII,
 )
-_PART = re.compile(r"\d+(?:[.,]\d+)?")
-_SEPARATORS = re.compile(r"[\s°ºo˚*'’‘′\"”“″:]*")
+_PART = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
+_LETTER_AS_DEGREE = re.compile(r"(?<=\d)o(?=\s*\d)", re.ASCII)
+_SEPARATORS = re.compile(r"[\s°º˚*'’‘′\"”“″:]*")
 _MAX_ANGLE_TEXT = 80
 _EXPECTED = "não é um ângulo; escreva como -62,3626 ou 62°21'45,3\" O"
 
@@ -105,6 +106,7 @@ def parse_angle(text: str) -> Angle:
 
 
 def _sexagesimal(bare: str, shown: str) -> float:
+    bare = _LETTER_AS_DEGREE.sub("°", bare)
     parts = _PART.findall(bare)
     leftovers = _PART.sub("", bare)
     if not 1 <= len(parts) <= 3 or not _SEPARATORS.fullmatch(leftovers):

@@ -14,7 +14,7 @@ from shapely import MultiPolygon, Polygon
 
 from zones.importing import limits
 from zones.importing.finding import Finding, Refused, error, note, warning
-from zones.importing.notation import Axis, count, format_dms, format_number, listed
+from zones.importing.notation import Axis, count, format_dms, format_number
 from zones.importing.reading import Coordinates, RawPolygon, open_ring
 from zones.importing.surroundings import Area
 
@@ -88,14 +88,14 @@ def _mend(polygon: RawPolygon, repair: bool, findings: list[Finding]) -> RawPoly
 
 
 def _doubled(vertices: Coordinates, repair: bool) -> Finding:
-    places = [(float(x), float(y)) for x, y in vertices[: limits.MAX_LISTED]]
+    places = [(float(x), float(y)) for x, y in vertices]
     done = ", e foi retirado, como pedido" if repair else ""
     return warning(
         "duplicate_vertices",
         f"Há {count(len(vertices), 'vértice repetido', 'vértices repetidos')} em seguida{done}: {_where(places)}.",
         "Não muda a área, mas pode esconder um vértice digitado no lugar de outro.",
         "" if repair else "Confira-os com o memorial; --repair retira os repetidos.",
-        places,
+        places[: limits.MAX_LISTED],
     )
 
 
@@ -152,7 +152,7 @@ def _invalid(shape: Area, polygons: list[RawPolygon], repair: bool) -> Finding:
         "Foi reparado como pedido: compare antes e depois na prévia."
         if repair
         else "Corrija a ordem dos vértices nesse lugar, ou use --repair e confira o resultado na prévia.",
-        places,
+        places[: limits.MAX_LISTED],
     )
 
 
@@ -175,9 +175,10 @@ def _where(places: list[tuple[float, float]]) -> str:
     """Places in degrees, decimal and as a memorial writes them."""
     texts = [
         f"lat {lat:.6f}, lon {lon:.6f} ({format_dms(lat, Axis.LAT, 1)}, {format_dms(lon, Axis.LON, 1)})"
-        for lon, lat in places
+        for lon, lat in places[: limits.MAX_LISTED]
     ]
-    return listed(texts, limits.MAX_LISTED) if texts else "lugar não identificado"
+    more = len(places) - len(texts)
+    return ", ".join(texts) + (f" e mais {more}" if more else "") if texts else "lugar não identificado"
 
 
 def _repaired(before: Area, after: Area) -> Finding:
