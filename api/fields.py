@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import re
 from datetime import date, datetime
-from enum import Enum
+from enum import StrEnum
 from typing import Any, ClassVar
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import ValidationError, fields
 
 from api import instants, portuguese, reais
+from api.requests import Request
 from geodata.point import BadPoint
 from geodata.point import Point as Position
 
@@ -30,15 +31,6 @@ _NOT_A_NUMBER = "deve ser um número finito, sem aspas"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-class Request(Schema):
-    """Base of every schema that reads a request: an unknown field is an error that names it."""
-
-    error_messages = portuguese.SCHEMA_MESSAGES
-
-    class Meta:
-        unknown = RAISE
-
-
 class _Described(fields.Field[Any]):
     """A field that describes itself in the OpenAPI; what the schema says about it is added."""
 
@@ -48,6 +40,20 @@ class _Described(fields.Field[Any]):
         kwargs["metadata"] = {**self.described, **kwargs.get("metadata", {})}
         super().__init__(**kwargs)
 
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return self.plainly(value)
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return None if value is None else self.write(value)
+
+    def plainly(self, value: Any) -> Any:
+        """The value read; all there is to reading it. Raises ``ValidationError``."""
+        raise NotImplementedError
+
+    def write(self, value: Any) -> Any:
+        """A value that is not null as JSON; all there is to writing it."""
+        return value
+
 
 class _Text(_Described):
     """A text of one strict form; subclasses say which."""
@@ -55,7 +61,7 @@ class _Text(_Described):
     not_text = "deve ser texto entre aspas"
     described: ClassVar[dict[str, Any]] = {"type": "string"}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def plainly(self, value: Any) -> Any:
         if not isinstance(value, str):
             raise ValidationError(self.not_text)
         return self.read(value)
@@ -76,8 +82,8 @@ class Money(_Text):
         except reais.BadAmount as why:
             raise ValidationError(str(why)) from None
 
-    def _serialize(self, value: int | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else reais.to_decimal(value)
+    def write(self, value: int) -> str:
+        return reais.to_decimal(value)
 
 
 class SignedMoney(Money):
@@ -122,9 +128,7 @@ class Kilometres(_Text):
             raise ValidationError("deve ser no máximo 10000 km")
         return metres
 
-    def _serialize(self, value: int | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        if value is None:
-            return None
+    def write(self, value: int) -> str:
         text = f"{value // 1000}.{value % 1000:03d}"
         return text.rstrip("0").rstrip(".")
 
@@ -172,8 +176,8 @@ class Instant(_Text):
         except instants.BadInstant as why:
             raise ValidationError(str(why)) from None
 
-    def _serialize(self, value: datetime | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else value.isoformat()
+    def write(self, value: datetime) -> str:
+        return value.isoformat()
 
 
 class Day(_Text):
@@ -187,8 +191,8 @@ class Day(_Text):
         except instants.BadInstant as why:
             raise ValidationError(str(why)) from None
 
-    def _serialize(self, value: date | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else value.isoformat()
+    def write(self, value: date) -> str:
+        return value.isoformat()
 
 
 class Flag(_Described):
@@ -196,56 +200,67 @@ class Flag(_Described):
 
     described: ClassVar[dict[str, Any]] = {"type": "boolean"}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+    def plainly(self, value: Any) -> bool:
         if not isinstance(value, bool):
             raise ValidationError("deve ser true ou false")
         return value
 
 
-class Whole(fields.Integer):
-    """A JSON integer within bounds."""
+class Whole(_Described):
+    """A JSON integer within bounds, both included."""
 
     def __init__(self, least: int, most: int, **kwargs: Any) -> None:
-        super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
+        self.least, self.most = least, most
+        bounds = {"type": "integer", "minimum": least, "maximum": most}
+        super().__init__(metadata={**bounds, **kwargs.pop("metadata", {})}, **kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if not isinstance(value, int):
-            raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **kwargs)
+    def plainly(self, value: Any) -> int:
+        if type(value) is not int:
+            raise ValidationError("deve ser número inteiro, sem aspas")
+        if not self.least <= value <= self.most:
+            raise ValidationError(f"deve estar entre {self.least} e {self.most}")
+        return value
 
 
 class Choice(_Text):
     """One of a closed set of words."""
 
-    def __init__(self, choices: type[Enum], **kwargs: Any) -> None:
-        self.by_word = {str(choice.value): choice for choice in choices}
+    def __init__(self, choices: type[StrEnum], **kwargs: Any) -> None:
+        self.by_word = {choice.value: choice for choice in choices}
         kwargs["metadata"] = {"enum": list(self.by_word), **kwargs.get("metadata", {})}
         super().__init__(**kwargs)
 
-    def read(self, text: str) -> Enum:
+    def read(self, text: str) -> StrEnum:
         try:
             return self.by_word[text]
         except KeyError:
             raise ValidationError(f"deve ser um destes: {', '.join(self.by_word)}") from None
 
-    def _serialize(self, value: Enum | None, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return None if value is None else value.value
+    def write(self, value: StrEnum) -> str:
+        return value._value_  # what `value.value` looks up in a longer way
 
 
 class Rows(fields.List[Any]):
     """A list of objects with a bound that is checked before any of them is read."""
 
-    def __init__(self, schema: Schema, most: int, **kwargs: Any) -> None:
-        self.most = most
+    def __init__(self, schema: Request, most: int, **kwargs: Any) -> None:
+        self.schema, self.most = schema, most
         kwargs["metadata"] = {"maxItems": most, **kwargs.get("metadata", {})}
         super().__init__(fields.Nested(schema), **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        return super()._deserialize(self._bounded(value), attr, data, **kwargs)
+
+    def plainly(self, value: Any) -> list[Any]:
+        read = self.schema.read
+        return [read(one) for one in self._bounded(value)]
+
+    def _bounded(self, value: Any) -> list[Any]:
         if not isinstance(value, list):
             raise self.make_error("invalid")
         if len(value) > self.most:
             raise ValidationError(f"deve ter no máximo {self.most} itens; vieram {len(value)}")
-        return super()._deserialize(value, attr, data, **kwargs)
+        return value
 
 
 class Point(_Described):
@@ -262,7 +277,7 @@ class Point(_Described):
         "example": {"lat": -11.14, "lon": -62.36},
     }
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Position:
+    def plainly(self, value: Any) -> Position:
         if not isinstance(value, dict):
             raise ValidationError('deve ser um objeto {"lat": …, "lon": …}')
         lat, lon = _finite(value.get("lat")), _finite(value.get("lon"))
@@ -275,8 +290,8 @@ class Point(_Described):
         except BadPoint as why:
             raise ValidationError(str(why)) from None
 
-    def _serialize(self, value: Position | None, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return None if value is None else {"lat": value.lat, "lon": value.lon}
+    def write(self, value: Position) -> dict[str, float]:
+        return {"lat": value.lat, "lon": value.lon}
 
 
 def _finite(value: Any) -> float | None:

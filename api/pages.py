@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from marshmallow import ValidationError, post_load
+from marshmallow import ValidationError
 
-from api.fields import Request, Word, _Text
+from api.fields import Word, _Text
+from api.requests import Request
 
 MOST = 200
 Item = TypeVar("Item")
@@ -53,6 +54,5 @@ class WindowIn(Request):
     limit = Limit(load_default=50)
     cursor = Word(load_default=None)
 
-    @post_load
-    def window(self, data: dict[str, Any], **kwargs: Any) -> Window:
+    def build(self, data: dict[str, Any]) -> Window:
         return Window(**data)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from marshmallow import ValidationError, fields, post_load
+from marshmallow import ValidationError, fields
 
 from api.answers import Answer
 from api.fields import (
@@ -19,7 +19,6 @@ from api.fields import (
     Kilometres,
     Money,
     MoneySpan,
-    Request,
     Rows,
     SignedMoney,
     Slug,
@@ -27,6 +26,7 @@ from api.fields import (
     Word,
 )
 from api.instants import BadInstant, in_zone
+from api.requests import Request
 from fares.fare import Unit
 from fares.trip import Direction, Evidence, Item, Leg, Surface, Trip, Zone
 from laws.norm import Nature, Standing, Status
@@ -48,8 +48,7 @@ class LegIn(Request):
     zone_code = Word(load_default=None, allow_none=True, metadata={"description": "Bairro ou zona, para tabelas"})
     started_at = Instant(load_default=None, allow_none=True)
 
-    @post_load
-    def leg(self, data: dict[str, Any], **kwargs: Any) -> Leg:
+    def build(self, data: dict[str, Any]) -> Leg:
         return Leg(**data)
 
 
@@ -59,8 +58,7 @@ class ItemIn(Request):
     item_class = Word(required=True, data_key="class")
     count = Whole(0, 100, load_default=1)
 
-    @post_load
-    def item(self, data: dict[str, Any], **kwargs: Any) -> Item:
+    def build(self, data: dict[str, Any]) -> Item:
         return Item(**data)
 
 
@@ -108,8 +106,7 @@ class FareIn(Request):
     table_posted_at = Day(load_default=None, allow_none=True)
     tender_homologated_at = Day(load_default=None, allow_none=True)
 
-    @post_load
-    def order(self, data: dict[str, Any], **kwargs: Any) -> FareOrder:
+    def build(self, data: dict[str, Any]) -> FareOrder:
         if data["boarded"] and not data["legs"]:
             raise ValidationError({"legs": ["ao menos um trecho, se houve embarque"]})
         municipality = data.pop("municipality")

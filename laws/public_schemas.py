@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from marshmallow import fields, post_load
+from marshmallow import fields
 
 from api.answers import Answer
-from api.fields import Choice, Day, Flag, Instant, Kilometres, Request, SignedMoney
-from laws.norm import Nature, Standing, Status
+from api.fields import Choice, Day, Flag, Instant, Kilometres, SignedMoney
+from api.requests import Request
+from laws.norm import Evidence, Nature, Standing, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class TariffQuestion:
     """Which instant is asked about (None: now), and the facts on which some norms make their own force depend."""
 
     at: datetime | None
-    evidence: dict[str, date]
+    evidence: Mapping[Evidence, date]
 
 
 class TariffQuery(Request):
@@ -27,9 +29,8 @@ class TariffQuery(Request):
     table_posted_at = Day()
     tender_homologated_at = Day()
 
-    @post_load
-    def question(self, data: dict[str, Any], **kwargs: Any) -> TariffQuestion:
-        return TariffQuestion(data.pop("at"), data)
+    def build(self, data: dict[str, Any]) -> TariffQuestion:
+        return TariffQuestion(data.pop("at"), {Evidence(name): day for name, day in data.items()})
 
 
 class NormRefOut(Answer):

@@ -140,7 +140,7 @@ class PublicTariff:
     reasons: tuple[n.Grounds, ...]
 
 
-def public_tariff(municipality: n.Municipality, at: datetime, evidence: Mapping[str, date]) -> PublicTariff:
+def public_tariff(municipality: n.Municipality, at: datetime, evidence: Mapping[n.Evidence, date]) -> PublicTariff:
     """The tariff in force at a local instant. Raises `laws.timeline.EvidenceNeeded`."""
     found = in_force(municipality, at, evidence)
     norm = found.norm

@@ -6,8 +6,9 @@ import pytest
 from flask import Flask, abort
 
 from api import caching, health, metrics, openapi, pages, problem, request_log
-from api.fields import Kilometres, Request, Rows, Whole, Word
+from api.fields import Kilometres, Rows, Whole, Word
 from api.openapi import Blueprint
+from api.requests import Request
 from api.strict_json import StrictJSON
 
 

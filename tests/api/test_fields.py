@@ -17,12 +17,12 @@ from api.fields import (
     Kilometres,
     Money,
     Point,
-    Request,
     Rows,
     Slug,
     Whole,
     Word,
 )
+from api.requests import Request
 from geodata.point import Point as Position
 
 
