@@ -7,6 +7,7 @@ import ctypes
 import errno
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import TypedDict
 __all__ = ["CannotStart", "Child", "as_account", "is_disk_full", "says_disk_full"]
 
 PR_SET_PDEATHSIG = 1
+NEARLY_FULL = 16 * 1024 * 1024
 FULL_DISK_WORDS = ("No space left on device", "Disk quota exceeded")
 
 
@@ -118,10 +120,14 @@ class Child:
             text.seek(max(self._log_start, size - 4096))
             return text.read().decode(errors="replace")
 
+    def _disk_is_full(self) -> bool:
+        """A full disk may have swallowed the very line that tells of it."""
+        return self.log is not None and shutil.disk_usage(self.log.parent).free < NEARLY_FULL
+
     def obituary(self) -> CannotStart:
         """Why it ended, as far as its log tells."""
         said = self.said()
-        if says_disk_full(said):
+        if says_disk_full(said) or self._disk_is_full():
             return CannotStart(
                 f"{self.name} parou porque o disco está cheio. Libere espaço em disco e inicie de novo; "
                 "o que já foi confirmado está guardado."
