@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 import pybreaker
 import requests
+import urllib3
 from requests.adapters import HTTPAdapter
-from urllib3 import Retry
-from urllib3.exceptions import HTTPError
 
 from geodata.point import Point
 from zones.roads.answer import SNAP_LIMIT_METRES, route_from_legs
@@ -57,7 +56,7 @@ class _Server:
         self._limits = limits
         self._session = requests.Session()
         self._session.trust_env = False
-        retry = Retry(
+        retry = urllib3.Retry(
             total=limits.retries,
             redirect=0,
             status_forcelist=(502, 503, 504),
@@ -105,9 +104,9 @@ class _Server:
                 return response.status_code == 200, json.loads(self._body(response))
         except (ValueError, RecursionError):
             raise EngineDown(self._engine, "a resposta não é JSON") from None
-        except (requests.Timeout, TimeoutError):
-            raise EngineDown(self._engine, "o servidor não respondeu a tempo") from None
-        except (requests.RequestException, HTTPError) as why:
+        except (requests.RequestException, urllib3.exceptions.HTTPError, TimeoutError) as why:
+            if _timed_out(why):
+                raise EngineDown(self._engine, "o servidor não respondeu a tempo") from None
             raise EngineDown(self._engine, f"falha de comunicação ({type(why).__name__})") from None
 
     def _body(self, response: requests.Response) -> bytes:
@@ -221,6 +220,14 @@ def _checked(url: str) -> str:
     if not usable:
         raise BadEngineUrl("O endereço do servidor de rotas deve ser http://servidor[:porta][/caminho] (ou https).")
     return url.rstrip("/")
+
+
+def _timed_out(why: Exception) -> bool:
+    """Whether time ran out, at whichever of the three layers below; after retries the cause is inside."""
+    cause = getattr(why.args[0] if why.args else None, "reason", why)
+    if isinstance(cause, urllib3.exceptions.NewConnectionError):  # refused at once, and yet a time-out by its class
+        return False
+    return isinstance(cause, requests.Timeout | urllib3.exceptions.TimeoutError | TimeoutError)
 
 
 def _fail(why: EngineDown) -> None:
