@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from flask import Flask
 
+import fares.cli
 import fares.views
+import laws.cli
 import laws.views
+import zones.cli
+import zones.places.views
 from api import health, metrics, openapi, problem, request_log
 from api.strict_json import StrictJSON
 from fares.tariffs import open_lawbook
@@ -32,6 +36,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["settings"] = settings
     app.extensions["store"] = store = Connections(settings.data, settings.database_url, settings.redis_url)
     book = shelf.install(app, lambda: open_lawbook(settings.laws))
+    zones.places.views.install(app, settings, store)
 
     api = openapi.install(app)
     checks = {
@@ -43,4 +48,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     api.register_blueprint(health.blueprint(checks))
     api.register_blueprint(laws.views.blueprint)
     api.register_blueprint(fares.views.blueprint)
+    api.register_blueprint(zones.places.views.blueprint)
+    for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones):
+        app.cli.add_command(group)
     return app
