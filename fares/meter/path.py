@@ -1,0 +1,229 @@
+"""The path of the vehicle: where it moved, where it stood, and where nothing was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from fares.meter.fixes import WGS84, Fix, believed_accuracy, excess
+from fares.meter.rules import MeterRules
+from fares.meter.smoothing import Array, smooth
+
+__all__ = ["Path", "Vertex", "trace"]
+
+Flags = npt.NDArray[np.bool_]
+
+AXIS_SHARE = 1.5
+"""A radius holding the position two times in three is 1.5 standard errors of one axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vertex:
+    """A place on the path, with the fixes (first..last, by index) that say so.
+
+    More than one fix means that the vehicle stood there.
+    """
+
+    first: int
+    last: int
+    lat: float
+    lon: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The smoothed path through ``fixes``.
+
+    ``chains`` are runs of vertices, broken at silences and jumps. Of each fix and the next: ``speeds`` (m/s), which
+    mean nothing across a silence or a jump; ``told``, whether the receiver itself gave that speed; ``silent``, a gap
+    in time; ``jumps``, a distance that could not be ridden in that time.
+    """
+
+    fixes: tuple[Fix, ...]
+    chains: tuple[tuple[Vertex, ...], ...]
+    speeds: Array
+    told: Flags
+    silent: Flags
+    jumps: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class _Stay:
+    first: int
+    last: int
+    centre: Array
+
+
+def trace(fixes: Sequence[Fix], rules: MeterRules) -> Path:
+    """The path through screened ``fixes`` (one per instant, in order of time)."""
+    if not fixes:
+        nothing = np.empty(0, dtype=bool)
+        return Path((), (), np.empty(0), nothing, nothing, nothing)
+    t = np.array([fix.t for fix in fixes])
+    accuracy = np.array([believed_accuracy(fix, rules) for fix in fixes])
+    plane = _Plane.around(fixes)
+    raw = plane.flat(fixes)
+    xy = smooth(t, raw, accuracy / AXIS_SHARE, rules.acceleration)
+    silent = np.diff(t) > rules.gap_seconds
+    jumps = excess(fixes, rules) > rules.reflection
+    told = _told_speeds(fixes, rules)
+    radius = max(rules.stay_radius, rules.stay_drift * float(np.median(accuracy)))
+    moved = (silent & (np.hypot(*np.diff(xy, axis=0).T) > radius)) | jumps | (told > 2 * rules.stopped_speed)
+    stays = _stays(t, xy, moved, radius, rules)
+    vertices = _vertices(xy, accuracy, stays, plane)
+    return Path(
+        fixes=tuple(fixes),
+        chains=_chains(vertices, silent | jumps),
+        speeds=_speeds(t, xy, stays, told),
+        told=~np.isnan(told),
+        silent=silent,
+        jumps=jumps,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plane:
+    """Metres east and north of a place: true to a few parts in a thousand over a ride, which is
+    enough to smooth in; lengths are measured on the ellipsoid afterwards."""
+
+    lat: float
+    lon: float
+    east: float
+    north: float
+
+    @classmethod
+    def around(cls, fixes: Sequence[Fix]) -> _Plane:
+        lat = float(np.median([fix.lat for fix in fixes]))
+        lon = float(np.median([fix.lon for fix in fixes]))
+        near = min(max(lat, -89.0), 89.0)
+        east = WGS84.line_length([lon - 0.005, lon + 0.005], [near, near]) * 100
+        north = WGS84.line_length([lon, lon], [near - 0.005, near + 0.005]) * 100
+        return cls(lat, lon, float(east), float(north))
+
+    def flat(self, fixes: Sequence[Fix]) -> Array:
+        lonlat = np.array([(fix.lon, fix.lat) for fix in fixes])
+        return np.asarray((lonlat - (self.lon, self.lat)) * (self.east, self.north))
+
+    def lonlat(self, xy: Array) -> tuple[float, float]:
+        return self.lon + float(xy[0]) / self.east, self.lat + float(xy[1]) / self.north
+
+
+def _stays(t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) -> list[_Stay]:
+    """Where the vehicle stood still.
+
+    A fix is still if the path gets nowhere around it, over `stay_seconds` and over three times that: the first tells
+    a stop from riding, the second a stop from pushing the motorcycle. Two stops at one place, between which the
+    signal only wandered off and came back, are one. Everything looks both ways in time, so that a ride and its
+    reverse stop at the same places.
+    """
+    short = _displacement(t, xy, rules.stay_seconds) < 0.6 * radius
+    long = _displacement(t, xy, 3 * rules.stay_seconds) < 1.5 * radius
+    still = short & long
+    joined = still[:-1] & still[1:] & ~moved
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], joined.astype(int), [0]])))
+    stays: list[_Stay] = []
+    for first, last in edges.reshape(-1, 2).tolist():
+        if t[last] - t[first] < rules.stay_seconds:
+            continue
+        stay = _stay(xy, first, last)
+        for i, earlier in enumerate(stays):
+            if _same_place(earlier, stay, t, xy, moved, radius, rules):
+                stay = _stay(xy, earlier.first, last)
+                del stays[i:]
+                break
+        stays.append(stay)
+    return _to_the_ends(stays, t, xy, moved, radius, rules)
+
+
+def _stay(xy: Array, first: int, last: int) -> _Stay:
+    return _Stay(first, last, np.median(xy[first : last + 1], axis=0))
+
+
+def _displacement(t: Array, xy: Array, seconds: float) -> Array:
+    """How far the path gets in the ``seconds`` around each fix."""
+    before, after = t - seconds / 2, t + seconds / 2
+    dx = np.interp(after, t, xy[:, 0]) - np.interp(before, t, xy[:, 0])
+    dy = np.interp(after, t, xy[:, 1]) - np.interp(before, t, xy[:, 1])
+    return np.asarray(np.hypot(dx, dy))
+
+
+def _same_place(a: _Stay, b: _Stay, t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) -> bool:
+    """Whether two stays are one, during which the signal wandered off and came back."""
+    if t[b.first] - t[a.last] > rules.stay_excursion_seconds or moved[a.last : b.first].any():
+        return False
+    excursion = np.hypot(*(xy[a.last : b.first + 1] - (a.centre + b.centre) / 2).T).max()
+    return bool(np.hypot(*(a.centre - b.centre)) <= radius and excursion <= rules.stay_excursion_radii * radius)
+
+
+def _to_the_ends(
+    stays: list[_Stay], t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules
+) -> list[_Stay]:
+    """The first and last stay stretched to the ends of the track, where the signal only wandered there.
+
+    Nothing comes back to show that it did not move, so the limit is tighter than between two stays.
+    """
+    if stays:
+        first, last = stays[0].first, stays[-1].last
+        if _wandered(stays[0], slice(0, first + 1), t, xy, moved, radius, rules):
+            stays[0] = _stay(xy, 0, stays[0].last)
+        if _wandered(stays[-1], slice(last, len(xy)), t, xy, moved, radius, rules):
+            stays[-1] = _stay(xy, stays[-1].first, len(xy) - 1)
+    return stays
+
+
+def _wandered(stay: _Stay, part: slice, t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) -> bool:
+    return bool(
+        np.ptp(t[part]) <= rules.stay_excursion_seconds
+        and np.hypot(*(xy[part] - stay.centre).T).max() <= rules.stay_end_radii * radius
+        and not moved[part.start : part.stop - 1].any()
+    )
+
+
+def _vertices(xy: Array, accuracy: Array, stays: Sequence[_Stay], plane: _Plane) -> list[Vertex]:
+    vertices: list[Vertex] = []
+    at = 0
+    for stay in [*stays, None]:
+        until = stay.first if stay else len(xy)
+        for i in range(at, until):
+            lon, lat = plane.lonlat(xy[i])
+            vertices.append(Vertex(i, i, lat, lon, float(accuracy[i])))
+        if stay:
+            lon, lat = plane.lonlat(stay.centre)
+            typical = float(np.median(accuracy[stay.first : stay.last + 1]))
+            vertices.append(Vertex(stay.first, stay.last, lat, lon, typical))
+            at = stay.last + 1
+    return vertices
+
+
+def _chains(vertices: Sequence[Vertex], breaks: Flags) -> tuple[tuple[Vertex, ...], ...]:
+    chains: list[list[Vertex]] = [[vertices[0]]]
+    for before, after in pairwise(vertices):
+        if breaks[before.last]:
+            chains.append([])
+        chains[-1].append(after)
+    return tuple(map(tuple, chains))
+
+
+def _told_speeds(fixes: Sequence[Fix], rules: MeterRules) -> Array:
+    """The receiver's own speed between each fix and the next, NaN where either end has none that is possible."""
+    told = np.array(
+        [
+            fix.speed_mps if fix.speed_mps is not None and 0 <= fix.speed_mps <= rules.max_speed else np.nan
+            for fix in fixes
+        ]
+    )
+    return np.asarray((told[:-1] + told[1:]) / 2)
+
+
+def _speeds(t: Array, xy: Array, stays: Sequence[_Stay], told: Array) -> Array:
+    """Speed between each fix and the next: the receiver's own where known (it measures the Doppler shift, far better
+    than positions do), else that of the path; 0 in a stay."""
+    speeds = np.hypot(*np.diff(xy, axis=0).T) / np.diff(t)
+    for stay in stays:
+        speeds[stay.first : stay.last] = 0.0
+    return np.where(np.isnan(told), speeds, told)
