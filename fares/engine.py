@@ -176,6 +176,9 @@ class _Case:
         if tariff.refuses is not None:
             return _Outcome(tariff.nature, (), (), tariff.refuses, tariff.refuses, None)
         window = self._window(tariff)
+        gap = self._gap(tariff, window)
+        if gap is not None:
+            return _Outcome(tariff.nature, (), (), gap, gap, None)
         applicable = [self._applicable(planned, i, window) for i in range(len(self._scenes))]
         unpriced = next((f.grounds for found in applicable for _, f in found if isinstance(f, Unpriced)), None)
         lows = tuple(_low(tariff, found) for found in applicable)
@@ -232,6 +235,18 @@ class _Case:
         if self._trip.ended_at is None:
             raise FactMissing("ended_at", self._norm.ref.label)
         return self._treated(tariff, self._trip.ended_at)
+
+    def _gap(self, tariff: n.Tariff, window: str | None) -> n.Grounds | None:
+        """Why there is no price where the trip falls in an hour that this reading leaves without a tariff."""
+        bands = {window}
+        if tariff.window_at is n.WindowAt.LEG:
+            legs = (leg for scene in self._scenes for leg in scene.hire.legs)
+            bands |= {self._treated(tariff, leg.started_at) for leg in legs if leg.started_at}
+        for found in tariff.schedule.windows:
+            if found.gap and found.id in bands:
+                text = f"A norma não fixa tarifa nesta hora: {found.text}."
+                return n.Grounds(n.Status.NO_TARIFF, "no_rule", text, self._norm.ref.label)
+        return None
 
     def _treated(self, tariff: n.Tariff, instant: datetime) -> str | None:
         window = tariff.schedule.window_at(instant, self._norm.calendar)

@@ -118,6 +118,7 @@ class Plan:
             and tariff.window_at is n.WindowAt.START
             and tariff.refuses is None
             and not tariff.treat
+            and not any(window.gap for window in tariff.schedule.windows)
             and tariff.nature in (n.Nature.EXACT, n.Nature.CEILING)
         )
         return PlannedTariff(tariff, lines, tuple(p.number for p in lines), simple)
