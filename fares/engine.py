@@ -106,7 +106,7 @@ class _Case:
         self._stated = base.schedule.window_at(trip.started_at, norm.calendar) if base else None
         hires = hires_of(trip, base.return_after_stop if base else frozenset())
         self._scenes = [Scene(hire, trip, self._stated, self._districts) for hire in hires]
-        self._found: dict[tuple[int, int, str | None], Found] = {}
+        self._found: dict[tuple[int, int, str | int | None], Found] = {}
         self._simple: dict[int, Charge | None] = {}
 
     # Before any figure
@@ -210,7 +210,8 @@ class _Case:
 
     def _find(self, planned: PlannedLine, index: int, window: str | None, tariff: n.Tariff | None = None) -> Found:
         """The line measured for a hire in an hour band, once; ``tariff`` only where it may choose bands leg by leg."""
-        key = (planned.number, index, window)
+        by_leg = tariff is not None and tariff.window_at is n.WindowAt.LEG
+        key = (planned.number, index, id(tariff) if by_leg else window)
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._measured(planned, index, window, tariff)
