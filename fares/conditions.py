@@ -123,12 +123,7 @@ def _about_names(guard: Guard, citation: str) -> list[Check]:
     if (destinations := guard.destination_code) is not None:
         checks.append(lambda scene: _destination(scene, citation) in destinations)
     if (either := guard.either_code) is not None:
-        checks.append(
-            lambda scene: (
-                _destination(scene, citation) in either
-                or zone_of(scene.trip.origin_zone_code, scene.districts) in either
-            )
-        )
+        checks.append(lambda scene: _destination(scene, citation) in either or _origin(scene, citation) in either)
     return checks
 
 
