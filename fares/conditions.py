@@ -107,6 +107,8 @@ def _about_the_load(guard: Guard) -> list[Check]:
         checks.append(lambda scene: scene.trip.passenger_age is not None and scene.trip.passenger_age < age)
     if (waited := guard.waited) is not None:
         checks.append(lambda scene: (scene.trip.waiting_seconds > 0) is waited)
+    if (ended := guard.ended) is not None:
+        checks.append(lambda scene: (scene.trip.ended_at is not None) is ended)
     if (carried := guard.carries) is not None:
         checks.append(lambda scene: any(i.count and i.item_class in carried for i in scene.trip.items))
     if (allowed := guard.items_other_than) is not None:

@@ -140,7 +140,7 @@ class Guard:
 
     Zones of the ends are those of the first leg and of the last outbound leg. ``touches`` asks for some distance
     inside the zone, ``partial_km`` for a leg that is not a whole number of kilometres. ``boarded`` is True unless the
-    norm says otherwise: nothing is charged for a call that never became a trip.
+    norm says otherwise: nothing is charged for a call that never became a trip. ``ended`` asks whether the end is known.
     """
 
     windows: frozenset[str] | None = None
@@ -159,6 +159,7 @@ class Guard:
     moved: bool | None = None
     partial_km: bool | None = None
     waited: bool | None = None
+    ended: bool | None = None
     km_above: int | None = None
     km_up_to: int | None = None
     passengers_from: int | None = None

@@ -200,6 +200,7 @@ class GuardSchema(Strict):
     moved = fields.Boolean()
     partial_km = fields.Boolean()
     waited = fields.Boolean()
+    ended = fields.Boolean()
     km_above = Km()
     km_up_to = Km()
     passengers_from = Whole(1, 100)
