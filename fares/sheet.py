@@ -59,7 +59,7 @@ class _Sheet(FPDF):
 
     def paragraph(self, text: str, *, bold: bool = False, size: float = 10) -> None:
         self.set_font("Noto", "B" if bold else "", size)
-        self.multi_cell(0, size * 0.5, text, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.multi_cell(0, size * 0.5, text, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
         self.ln(1.5)
         self.set_font("Noto", size=10)
 
