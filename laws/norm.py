@@ -140,7 +140,8 @@ class Guard:
 
     Zones of the ends are those of the first leg and of the last outbound leg. ``touches`` asks for some distance
     inside the zone, ``partial_km`` for a leg that is not a whole number of kilometres. ``boarded`` is True unless the
-    norm says otherwise: nothing is charged for a call that never became a trip. ``ended`` asks whether the end is known.
+    norm says otherwise: nothing is charged for a call that never became a trip. ``ended``: the end is
+    known.
     """
 
     windows: frozenset[str] | None = None
