@@ -11,15 +11,18 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import orjson
-import shapely
 
-from geodata.point import Point
 from zones.importing import limits
-from zones.importing.examination import Examination, Source, examine
-from zones.importing.finding import Finding, Severity, error
+from zones.importing.examination import Examination, examine
+from zones.importing.finding import Finding, error
+from zones.importing.packing import (
+    pack_examination,
+    pack_surroundings,
+    unpack_examination,
+    unpack_surroundings,
+)
 from zones.importing.reading import Datum, Options
 from zones.importing.surroundings import Surroundings
 
@@ -41,7 +44,12 @@ _OUT_OF_MEMORY = 75  # any code Python itself does not use
 def examine_bounded(path: Path, options: Options, around: Surroundings) -> Examination:
     """`examination.examine` under limits; running into one is a finding, like everything a file can do."""
     request = orjson.dumps(
-        {"path": str(path.absolute()), "options": asdict(options), "around": _pack(around), "ceilings": CEILINGS}
+        {
+            "path": str(path.absolute()),
+            "options": asdict(options),
+            "around": pack_surroundings(around),
+            "ceilings": CEILINGS,
+        }
     )
     try:
         # The program is this module under the running interpreter; the request goes by pipe, not by shell.
@@ -57,7 +65,7 @@ def examine_bounded(path: Path, options: Options, around: Surroundings) -> Exami
     except subprocess.TimeoutExpired:
         return Examination((_too_long(),))
     if child.returncode == 0:
-        return _unpack_examination(orjson.loads(child.stdout))
+        return unpack_examination(orjson.loads(child.stdout))
     if child.returncode == _OUT_OF_MEMORY or b"MemoryError" in child.stderr or b"bad_alloc" in child.stderr:
         return Examination((_too_much_memory(),))
     if child.returncode in (-24, -9):  # SIGXCPU, then SIGKILL
@@ -75,9 +83,9 @@ def main() -> None:
         examination = examine(
             Path(request["path"]),
             Options(**options, datum=Datum(datum) if datum else None),
-            _unpack_surroundings(request["around"]),
+            unpack_surroundings(request["around"]),
         )
-        answer = orjson.dumps(_pack_examination(examination))
+        answer = orjson.dumps(pack_examination(examination))
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)
     sys.stdout.buffer.write(answer)
@@ -92,61 +100,6 @@ def _limit(cpu: int, memory: int) -> None:
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _wkb(area: shapely.Geometry | None) -> str | None:
-    return None if area is None else str(shapely.to_wkb(area, hex=True))
-
-
-def _area(wkb: str | None) -> Any:
-    return None if wkb is None else shapely.from_wkb(wkb)
-
-
-def _pack(around: Surroundings) -> dict[str, Any]:
-    return {
-        "municipality": around.municipality,
-        "limit": _wkb(around.limit),
-        "limit_precision_m": around.limit_precision_m,
-        "seats": [seat.lonlat for seat in around.seats],
-        "current": _wkb(around.current),
-        "current_is_legal": around.current_is_legal,
-    }
-
-
-def _unpack_surroundings(packed: dict[str, Any]) -> Surroundings:
-    return Surroundings(
-        packed["municipality"],
-        _area(packed["limit"]),
-        packed["limit_precision_m"],
-        tuple(Point(lat, lon) for lon, lat in packed["seats"]),
-        _area(packed["current"]),
-        packed["current_is_legal"],
-    )
-
-
-def _pack_examination(examination: Examination) -> dict[str, Any]:
-    return {
-        "findings": [asdict(finding) for finding in examination.findings],
-        "source": examination.source and asdict(examination.source),
-        "area": _wkb(examination.area),
-        "before_repair": examination.before_repair,
-    }
-
-
-def _unpack_examination(packed: dict[str, Any]) -> Examination:
-    before = packed["before_repair"]
-    return Examination(
-        tuple(unpack_finding(finding) for finding in packed["findings"]),
-        Source(**packed["source"]) if packed["source"] else None,
-        _area(packed["area"]),
-        None if before is None else tuple(tuple((x, y) for x, y in ring) for ring in before),
-    )
-
-
-def unpack_finding(packed: dict[str, Any]) -> Finding:
-    """A finding from its JSON."""
-    places = tuple((lon, lat) for lon, lat in packed["places"])
-    return Finding(**{**packed, "severity": Severity(packed["severity"]), "places": places})
 
 
 def _too_long() -> Finding:

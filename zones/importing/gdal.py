@@ -25,6 +25,7 @@ from zones.importing.reading import (
     RawPolygon,
     Reading,
     open_ring,
+    too_many_features,
     too_many_vertices,
     z_dropped,
 )
@@ -50,14 +51,7 @@ def read(path: Path, format_: Format, options: Options) -> Reading:
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as broken:
         raise Refused(_unreadable(format_)) from broken
     if len(blobs) > limits.MAX_FEATURES:
-        raise Refused(
-            error(
-                "too_many_features",
-                f"A camada tem mais de {limits.MAX_FEATURES} feições.",
-                "Isto parece um cadastro de lotes ou quadras, não um perímetro.",
-                "Exporte só a feição do perímetro urbano.",
-            )
-        )
+        raise Refused(too_many_features(limits.MAX_FEATURES))
     parsed = _Parsed(options.repair)
     features = tuple(parsed.feature(blob, _label(columns, row)) for row, blob in enumerate(blobs))
     return Reading(format_, features, meta["crs"], layer, tuple(parsed.findings))

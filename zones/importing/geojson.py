@@ -19,6 +19,7 @@ from zones.importing.reading import (
     Format,
     RawPolygon,
     Reading,
+    too_many_features,
     too_many_vertices,
     z_dropped,
 )
@@ -34,10 +35,11 @@ _GEOMETRIES = {
 def read(path: Path) -> Reading:
     """Raises `Refused` for text that is not GeoJSON and for coordinates that are not numbers."""
     data = path.read_bytes()
-    # Every vertex opens a bracket: counting them costs nothing, parsing them might cost a gigabyte.
-    brackets = data.count(b"[")
-    if brackets > 2 * limits.MAX_VERTICES:
+    # Every vertex opens a bracket, every feature a brace: counting costs nothing, parsing might cost a gigabyte.
+    if data.count(b"[") > 2 * limits.MAX_VERTICES:
         raise Refused(too_many_vertices(None))
+    if data.count(b"{") > limits.MAX_ELEMENTS:
+        raise Refused(too_many_features(limits.MAX_FEATURES))
     try:
         document = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as broken:
@@ -45,7 +47,7 @@ def read(path: Path) -> Reading:
     reader = _Reader()
     features = tuple(reader.features(document))
     if len(features) > limits.MAX_FEATURES:
-        raise Refused(_too_many_features(len(features)))
+        raise Refused(too_many_features(limits.MAX_FEATURES))
     findings = (z_dropped(),) if reader.has_z else ()
     return Reading(Format.GEOJSON, features, _crs(document), findings=findings)
 
@@ -166,13 +168,4 @@ def _not_number(value: Any, where: str) -> Finding:
         f"{where}: a coordenada “{str(value)[:40]}” não é um número.",
         "Texto, vazio e verdadeiro/falso não são coordenadas; adivinhar o número poderia mover o perímetro.",
         "Escreva números sem aspas e com ponto decimal: [-62.3626, -11.1452].",
-    )
-
-
-def _too_many_features(found: int) -> Finding:
-    return error(
-        "too_many_features",
-        f"O arquivo tem {found} feições; o limite é {limits.MAX_FEATURES}.",
-        "Isto parece um cadastro de lotes ou quadras, não um perímetro.",
-        "Exporte só a feição do perímetro urbano.",
     )

@@ -17,7 +17,7 @@ import defusedxml.sax
 
 from zones.importing import archives, gdal, limits
 from zones.importing.finding import Finding, Refused, error
-from zones.importing.reading import Format, Options, Reading, too_many_vertices
+from zones.importing.reading import Format, Options, Reading, too_many_features, too_many_vertices
 
 
 def read_kml(path: Path, options: Options) -> Reading:
@@ -74,6 +74,7 @@ class _Scan(ContentHandler):
     def __init__(self) -> None:
         super().__init__()
         self.links = 0
+        self._elements = 0
         self._vertices = 0
         self._depth = 0
         self._text: list[str] | None = None
@@ -83,6 +84,9 @@ class _Scan(ContentHandler):
         tag = name.rpartition(":")[2]
         self._root = self._root or tag
         self._depth += 1
+        self._elements += 1
+        if self._elements > limits.MAX_ELEMENTS:
+            raise Refused(too_many_features(limits.MAX_ELEMENTS))
         if self._depth > limits.MAX_XML_DEPTH:
             raise Refused(_too_deep())
         if self._root != "kml":

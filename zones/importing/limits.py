@@ -32,6 +32,9 @@ RATIO_FREE_BYTES = MIB
 MAX_XML_DEPTH = 100
 """KML folders nest a few levels."""
 
+MAX_ELEMENTS = 100_000
+"""Of XML, or objects of JSON: `MAX_FEATURES` with a hundred attributes each. GDAL keeps them all in memory."""
+
 MAX_LISTED = 10
 """Places or rows named one by one in a finding before "e mais N"."""
 

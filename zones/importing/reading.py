@@ -105,6 +105,16 @@ def z_dropped() -> Finding:
     )
 
 
+def too_many_features(found: int) -> Finding:
+    """The finding for more than `limits.MAX_FEATURES` features, or for as many elements as they could have."""
+    return error(
+        "too_many_features",
+        f"O arquivo tem mais de {count(found, 'feição ou elemento', 'feições ou elementos')}.",
+        "Isto parece um cadastro de lotes ou quadras, não um perímetro.",
+        "Exporte só a feição do perímetro urbano, sem as outras.",
+    )
+
+
 def open_ring(repair: bool) -> Finding:
     """The finding for a ring whose last vertex is not its first; closing it is a repair."""
     what = "Um anel não termina no vértice em que começou"
