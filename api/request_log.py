@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import re
 import uuid
+from functools import partial
 from time import perf_counter
 
 import orjson
 import structlog
 from flask import Flask, Response, g, has_request_context, request
-from structlog.typing import EventDict
+from structlog.typing import EventDict, FilteringBoundLogger
 
 from api import metrics
 
@@ -35,13 +36,13 @@ def configure(level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
         # The descriptor itself, unbuffered: one write per line, whole even when workers share it.
         logger_factory=structlog.BytesLoggerFactory(open(2, "wb", buffering=0, closefd=False)),  # noqa: SIM115
-        cache_logger_on_first_use=True,
     )
 
 
 def install(app: Flask) -> None:
+    """Number and log the requests of ``app``, at the level last configured."""
     app.before_request(_begin)
-    app.after_request(_end)
+    app.after_request(partial(_end, structlog.get_logger().bind()))  # bound now: looking it up costs every request
 
 
 def _number(logger: object, method: str, event: EventDict) -> EventDict:
@@ -57,13 +58,10 @@ def _begin() -> None:
     g.started = perf_counter()
 
 
-def _end(response: Response) -> Response:
+def _end(log: FilteringBoundLogger, response: Response) -> Response:
     seconds = perf_counter() - g.started
     route = request.url_rule.rule if request.url_rule else "unmatched"
     response.headers[HEADER] = g.request_id
     metrics.count(request.method, route, response.status_code, seconds)
     _log.info("request", method=request.method, route=route, status=response.status_code, ms=round(seconds * 1000, 2))
     return response
-
-
-_log = structlog.get_logger()

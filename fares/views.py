@@ -15,15 +15,14 @@ from laws.shelf import lawbook
 
 blueprint = Blueprint("fares", __name__, url_prefix="/api/v1", description="Tarifa de uma corrida")
 
-ROUND_TRIP = {
-    "municipality": "ro-urupa",
-    "started_at": "2026-12-01T10:00",
-    "legs": [{"zone": "urban", "km": "2"}, {"zone": "rural", "km": "10"}],
+_HOW_TO_STATE = {
+    "legs.direction": 'com same_vehicle_return, marque os trechos da volta com direction "return"',
 }
+"""What to say of a missing fact where its name alone does not tell how to state it."""
 
 
 @blueprint.post("/fares")
-@blueprint.arguments(FareIn(), example=ROUND_TRIP)
+@blueprint.arguments(FareIn())
 @blueprint.response(200, FareOut())
 def price(order: FareOrder) -> Fare:
     """A tarifa, linha por linha e sob cada leitura da lei; ou por que a lei não dá preço."""
@@ -38,7 +37,7 @@ def unknown_municipality(error: UnknownMunicipality) -> Response:
 
 
 def fact_missing(error: FactMissing) -> Response:
-    message = "a norma precisa deste fato para dar o preço; informe-o"
+    message = _HOW_TO_STATE.get(error.field, "a norma precisa deste fato para dar o preço; informe-o")
     return problem.invalid({error.field: [message]}, "fact_missing", error.citation).response()
 
 
