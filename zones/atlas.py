@@ -127,8 +127,10 @@ class Atlas:
     def _locate_near_border(self, point: Point) -> Location:
         if self.swapped(point):
             return _SWAPPED
-        x, y = np.array([point.lon]), np.array([point.lat])
-        return self._location(int(self._labels(x, y)[0]))
+        place = shapely.Point(point.lon, point.lat)
+        region = next((i for i, r in enumerate(self.regions) if r.area.covers(place)), len(self.regions))
+        band = next((i for i, b in enumerate(self._bands) if b.area.covers(place)), len(self._bands))
+        return self._location(region * self._label_step + band)
 
     def _regions_at(self, x: Floats, y: Floats) -> Ints:
         """The region that decides at each point; one past the last outside."""
@@ -170,8 +172,9 @@ class Atlas:
         """The town closely, then the whole municipality."""
         areas = [region.area for region in self.regions] + [band.area for band in self._bands]
         lines = [shapely.boundary(area) for area in areas]
-        town = shapely.total_bounds([p.geometry for p in self.perimeters])
-        boxes = ([tuple(town.tolist())] if self.perimeters else []) + [self.limit.geometry.bounds]
+        boxes = [self.limit.geometry.bounds]
+        if self.perimeters:
+            boxes.insert(0, shapely.GeometryCollection([p.geometry for p in self.perimeters]).bounds)
         return tuple(Raster(box, lines, self._labels) for box in boxes)
 
     @cached_property

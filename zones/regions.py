@@ -86,24 +86,17 @@ def check_limit(limit: Perimeter, perimeters: Sequence[Perimeter]) -> tuple[str,
 def regions_of(limit: Perimeter, perimeters: Sequence[Perimeter]) -> tuple[Region, ...]:
     """Where each of ``perimeters`` (in deciding order) decides, cheapest zone first.
 
-    Last comes the ground that none covers: rural if anything says where the town ends, undetermined if nothing does.
+    Ground that none covers is rural if anything says where the town ends, and undetermined if nothing does.
     """
-    regions = []
-    decided: BaseGeometry = Polygon()
-    for perimeter in perimeters:  # highest precedence first
-        own = _difference(perimeter.geometry, decided)
-        if not limit.geometry.covers(own):
-            own = shapely.intersection(own, limit.geometry)
-        decided = shapely.union(decided, perimeter.geometry)
-        regions.append(Region(perimeter.zone, perimeter, _grown(own)))
-    regions.sort(key=lambda region: CHEAPEST_FIRST.index(region.zone))  # stable
     town_known = any(p.kind in (Kind.URBAN, Kind.UNDETERMINED) for p in perimeters)
-    rest = Zone.RURAL if town_known else Zone.UNDETERMINED
-    return (*regions, Region(rest, limit, _grown(limit.geometry)))
-
-
-def _difference(area: BaseGeometry, taken: BaseGeometry) -> BaseGeometry:
-    return area if taken.is_empty else shapely.difference(area, taken)
+    regions = []
+    left: BaseGeometry = limit.geometry
+    for perimeter in perimeters:
+        own = shapely.intersection(perimeter.geometry, left)
+        left = shapely.difference(left, perimeter.geometry)
+        regions.append(Region(perimeter.zone, perimeter, _grown(own)))
+    regions.append(Region(Zone.RURAL if town_known else Zone.UNDETERMINED, limit, _grown(left)))
+    return tuple(sorted(regions, key=lambda region: CHEAPEST_FIRST.index(region.zone)))
 
 
 def _grown(area: BaseGeometry) -> BaseGeometry:
