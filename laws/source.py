@@ -53,9 +53,9 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own way to set them
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call] # PyYAML's parser has no types
-            raise yaml.composer.ComposerError(None, None, "não use âncoras (&, *); escreva o valor", mark)
+        event = self.peek_event()  # type: ignore[no-untyped-call] # PyYAML's parser has no types
+        if event.anchor is not None:
+            raise yaml.composer.ComposerError(None, None, "não use âncoras (&, *); escreva o valor", event.start_mark)
         return super().compose_node(parent, index)
 
 
