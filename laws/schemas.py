@@ -20,9 +20,12 @@ from marshmallow import (
     validates_schema,
 )
 
+from api.portuguese import speak_portuguese
 from laws import norm as n
 from laws import schedule as s
 from laws.calendar import NAMED_DAYS, MunicipalHoliday, OptionalDay
+
+speak_portuguese()
 
 SERVICES = ("mototaxi", "taxi")
 KINDS = ("constituicao", "lei", "decreto", "portaria", "resolucao", "tabela", "reportagem")
@@ -62,6 +65,15 @@ class Whole(fields.Field[int]):
             raise ValidationError(f"esperava-se um número inteiro, não {value!r}")
         if not self.low <= value <= self.high:
             raise ValidationError(f"{value} fora de {self.low}..{self.high}")
+        return value
+
+
+class Flag(fields.Field[bool]):
+    """`true` or `false`, and nothing that merely looks like one of them."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError(f"escreva true ou false, não {value!r}")
         return value
 
 
@@ -164,6 +176,16 @@ class WeekMinute(fields.Field[tuple[int, int]]):
         return (s.WEEKDAYS.index(weekday), Clock()._deserialize(clock, attr, data))
 
 
+CODE = validate.Regexp(r"^[a-z][a-z0-9_]*$", error="use letras minúsculas sem acento, algarismos e _")
+SLUG = validate.Regexp(r"^[a-z]{2}(-[a-z0-9]+)+$", error="escreva UF e nome em minúsculas, como ro-vila-nova")
+NORM_ID = validate.Regexp(
+    r"^[a-z]{2}(-[a-z0-9]+)*/[a-z0-9.-]+$",
+    error="escreva a pasta e a norma em minúsculas, como ro-vila-nova/lei-1-2020",
+)
+IBGE_CODE = validate.Regexp(r"^[0-9]{7}$", error="escreva os sete algarismos do IBGE, entre aspas")
+AREA_CODE = validate.Regexp(r"^[1-9][0-9]$", error="escreva os dois algarismos do DDD, entre aspas")
+
+
 def choice(options: type[Any], **kwargs: Any) -> fields.Enum[Any]:
     """A field for one of an enum's values."""
     return fields.Enum(options, by_value=True, **kwargs)
@@ -194,13 +216,13 @@ class GuardSchema(Strict):
     destination_code = ListOf(Text())
     either_code = ListOf(Text())
     category = ListOf(Text())
-    same_vehicle_return = fields.Boolean()
-    boarded = fields.Boolean(allow_none=True)
-    parcel_only = fields.Boolean()
-    moved = fields.Boolean()
-    partial_km = fields.Boolean()
-    waited = fields.Boolean()
-    ended = fields.Boolean()
+    same_vehicle_return = Flag()
+    boarded = Flag(allow_none=True)
+    parcel_only = Flag()
+    moved = Flag()
+    partial_km = Flag()
+    waited = Flag()
+    ended = Flag()
     km_above = Km()
     km_up_to = Km()
     passengers_from = Whole(1, 100)
@@ -221,6 +243,8 @@ class Guards(fields.Field[Any]):
         if value is None:
             return ()
         alternatives = value if isinstance(value, list) else [value]
+        if not alternatives or {} in alternatives:
+            raise ValidationError("condição vazia; escreva-a ou apague `when`")
         return tuple(GuardSchema().load(alternative) for alternative in alternatives)
 
 
@@ -229,7 +253,7 @@ class ScopeSchema(Strict):
     direction = choice(n.Direction)
     surface = choice(n.Surface)
     zone_code = ListOf(Text(), attribute="codes")
-    after_town = fields.Boolean()
+    after_town = Flag()
 
     @post_load
     def build(self, data: dict[str, Any], **kwargs: Any) -> n.Scope:
@@ -239,7 +263,7 @@ class ScopeSchema(Strict):
 class StepSchema(Strict):
     up_to_km = Km(load_default=None)
     amount = centavos(load_default=None)
-    negotiated = fields.Boolean(load_default=False)
+    negotiated = Flag(load_default=False)
 
     @validates_schema
     def one_value(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -252,7 +276,7 @@ class CellSchema(Strict):
     destination = Text(required=True, data_key="to")
     amount = centavos(required=True)
     windows = ListOf(Text(), data_key="window", load_default=None)
-    symmetric = fields.Boolean(load_default=False)
+    symmetric = Flag(load_default=False)
 
     @post_load
     def build(self, data: dict[str, Any], **kwargs: Any) -> n.Cell:
@@ -300,17 +324,17 @@ _BELONGS = {
 class LineSchema(Strict):
     """A line of the tariff; ``label`` is the norm's short name, put before each citation."""
 
-    code = fields.String(required=True, validate=validate.Regexp(r"^[a-z][a-z0-9_]*$"))
+    code = fields.String(required=True, validate=CODE)
     text = Text(required=True)
     cite = Text(required=True)
     when = Guards(load_default=())
     stage = choice(n.Stage, load_default=None)
     one_of = Text(load_default=None)
-    optional = fields.Boolean(load_default=False)
+    optional = Flag(load_default=False)
     side = choice(n.Side, load_default=n.Side.BOTH)
 
     fixed = centavos()
-    missing = fields.Boolean(validate=validate.Equal(True))
+    missing = Flag(validate=validate.Equal(True))
     per_km = centavos()
     steps = fields.List(fields.Nested(StepSchema), validate=validate.Length(min=1))
     matrix = fields.List(fields.Nested(CellSchema), validate=validate.Length(min=1))
@@ -328,7 +352,7 @@ class LineSchema(Strict):
     to_km = Km(allow_none=True)
     partial_km = choice(n.PartialKm, data_key="partial")
     edge = choice(n.Edge)
-    radius = fields.Boolean()
+    radius = Flag()
     free_minutes = Whole(0, 1440)
     slow_below_kmh = Whole(1, 100)
     item_class = Text(data_key="class")
@@ -461,8 +485,8 @@ class WindowSchema(Strict):
     text = Text(required=True)
     times = fields.List(fields.Nested(TimesSchema), load_default=list)
     prevails_over = ListOf(Text(), load_default=frozenset())
-    rest = fields.Boolean(load_default=False)
-    gap = fields.Boolean(load_default=False)
+    rest = Flag(load_default=False)
+    gap = Flag(load_default=False)
 
     @validates_schema
     def times_or_rest(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -482,7 +506,7 @@ class RoundingSchema(Strict):
 
 class GroundsSchema(Strict):
     status = choice(n.Status, required=True)
-    code = fields.String(required=True, validate=validate.Regexp(r"^[a-z][a-z0-9_]*$"))
+    code = fields.String(required=True, validate=CODE)
     text = Text(required=True)
     cite = Text(required=True)
 
@@ -506,7 +530,7 @@ class RuleSchema(GroundsSchema):
 
 
 class NoticeSchema(Strict):
-    code = fields.String(required=True, validate=validate.Regexp(r"^[a-z][a-z0-9_]*$"))
+    code = fields.String(required=True, validate=CODE)
     text = Text(required=True)
     cite = Text(load_default=None)
     when = Guards(load_default=())
@@ -533,7 +557,7 @@ class ChangesSchema(Strict):
 
 
 class OptionSchema(Strict):
-    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z][a-z0-9_]*$"))
+    id = fields.String(required=True, validate=CODE)
     standing = choice(n.Standing, required=True)
     why = Text(required=True)
     when = Guards(load_default=())
@@ -552,7 +576,7 @@ class OptionSchema(Strict):
 
 
 class ClauseSchema(Strict):
-    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z][a-z0-9_]*$"))
+    id = fields.String(required=True, validate=CODE)
     question = Text(required=True)
     cite = Text(required=True)
     when = Guards(load_default=())
@@ -602,7 +626,7 @@ class ForceSchema(Strict):
     start = Moment(required=True, data_key="from")
     end = Moment(load_default=None, data_key="to", allow_none=True)
     basis = Text(required=True)
-    confirmed = fields.Boolean(required=True)
+    confirmed = Flag(required=True)
     suspended = fields.List(fields.Nested(SuspensionSchema), load_default=list)
     effective_when = fields.Nested(EffectiveWhenSchema, load_default=None)
 
@@ -613,7 +637,7 @@ class ForceSchema(Strict):
 
 
 class HeadSchema(Strict):
-    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z]{2}(-[a-z0-9]+)*/[a-z0-9.-]+$"))
+    id = fields.String(required=True, validate=NORM_ID)
     kind = fields.String(required=True, validate=validate.OneOf(KINDS))
     number = Text(load_default=None, allow_none=True)
     date = Text(required=True)
@@ -621,7 +645,7 @@ class HeadSchema(Strict):
     label = Text(required=True)
     url = Text(load_default=None, allow_none=True)
     supersedes = fields.List(Text(), load_default=list)
-    override = fields.Boolean(load_default=False)
+    override = Flag(load_default=False)
 
 
 class TariffSchema(Strict):
@@ -712,10 +736,10 @@ class CalendarSchema(Strict):
 
 
 class MunicipalitySchema(Strict):
-    slug = fields.String(required=True, validate=validate.Regexp(r"^[a-z]{2}(-[a-z0-9]+)+$"))
+    slug = fields.String(required=True, validate=SLUG)
     name = Text(required=True)
     uf = fields.String(required=True, validate=validate.OneOf(UFS))
-    ibge_code = fields.String(required=True, validate=validate.Regexp(r"^[0-9]{7}$"))
+    ibge_code = fields.String(required=True, validate=IBGE_CODE)
     zone_info = ZoneName(required=True, data_key="time_zone")
-    area_code = fields.String(required=True, validate=validate.Regexp(r"^[1-9][0-9]$"))
+    area_code = fields.String(required=True, validate=AREA_CODE)
     calendar = fields.Nested(CalendarSchema, load_default=lambda: {"municipal": [], "optional": []})
