@@ -31,7 +31,7 @@ from laws.schemas import (
 )
 from laws.source import Document, LawError, Place, read_yaml
 from laws.timeline import InForce, in_force
-from laws.variants import BadChange, Draft, ReadVariants
+from laws.variants import BadChange, Draft, ReadVariants, check_guards
 
 FEDERAL = "br"
 MUNICIPALITY_FILE = "municipality.yaml"
@@ -93,7 +93,7 @@ def load_municipality(folder: Path, federal: tuple[n.Norm, ...] = ()) -> n.Munic
     if data["slug"] != folder.name:
         raise document.refuse(("slug",), f"o slug deve ser o nome da pasta ({folder.name})")
     calendar = Calendar(data["uf"], tuple(data["calendar"]["municipal"]), tuple(data["calendar"]["optional"]))
-    reader = _NormReader(data["zone_info"], calendar)
+    reader = _NormReader(folder.name, data["zone_info"], calendar)
     files = [f for f in sorted(folder.glob("*.yaml")) if f.name not in (MUNICIPALITY_FILE, CASES_FILE)]
     norms = reader.read_all([read_yaml(file) for file in files])
     return n.Municipality(
@@ -110,14 +110,15 @@ def load_municipality(folder: Path, federal: tuple[n.Norm, ...] = ()) -> n.Munic
 
 
 def _federal(folder: Path) -> tuple[n.Norm, ...]:
-    reader = _NormReader(ZoneInfo("America/Sao_Paulo"), Calendar("DF"))
+    reader = _NormReader(FEDERAL, ZoneInfo("America/Sao_Paulo"), Calendar("DF"))
     return reader.read_all([read_yaml(file) for file in sorted(folder.glob("*.yaml"))])
 
 
 class _NormReader:
     """Builds the norms of one folder; amending norms after the ones they amend."""
 
-    def __init__(self, zone_info: ZoneInfo, calendar: Calendar) -> None:
+    def __init__(self, folder: str, zone_info: ZoneInfo, calendar: Calendar) -> None:
+        self._folder = folder
         self._zone_info = zone_info
         self._calendar = calendar
         self._drafts: dict[str, tuple[Draft, list[Any], str]] = {}
@@ -128,6 +129,8 @@ class _NormReader:
         norms: dict[str, n.Norm] = {}
         for document, data in checked:
             norm = self._norm(document, data)
+            if not norm.ref.id.startswith(f"{self._folder}/"):
+                raise document.refuse(("norm", "id"), f"o id deve começar com o nome da pasta: {self._folder}/…")
             if norm.ref.id in norms:
                 raise document.refuse(("norm", "id"), f"id repetido: {norm.ref.id}")
             norms[norm.ref.id] = norm
@@ -142,13 +145,16 @@ class _NormReader:
         clauses: tuple[n.Clause, ...] = ()
         version = hashlib.sha256(document.text.encode())
         if tariff is not None and "none" in tariff:
-            grounds = _loaded(GroundsSchema(label), tariff["none"], document, ("tariff", "none"))
+            grounds = loaded(GroundsSchema(label), tariff["none"], document, ("tariff", "none"))
         elif tariff is not None:
             draft, raw_clauses, base_version = self._draft(document, tariff, label)
             version.update(base_version.encode())
             clauses = _clauses(raw_clauses, document, label)
             variants = _variants(draft, clauses, document, label)
             self._drafts[head["id"]] = (draft, raw_clauses, version.hexdigest())
+        rules = _each(RuleSchema(label), data["prohibitions"], document, "prohibitions")
+        notices = _each(NoticeSchema(label), data["notices"], document, "notices")
+        _check_conditions(document, variants.under({}) if variants else None, clauses, rules, notices)
         force = self._force(data["in_force"], label)
         return n.Norm(
             ref=n.NormRef(
@@ -169,8 +175,8 @@ class _NormReader:
             grounds=grounds,
             variants=variants,
             clauses=clauses,
-            rules=_each(RuleSchema(label), data["prohibitions"], document, "prohibitions"),
-            notices=_each(NoticeSchema(label), data["notices"], document, "notices"),
+            rules=rules,
+            notices=notices,
             source=document.text,
         )
 
@@ -247,13 +253,35 @@ def _variants(draft: Draft, clauses: tuple[n.Clause, ...], document: Document, l
     return variants
 
 
+def _check_conditions(
+    document: Document,
+    tariff: n.Tariff | None,
+    clauses: tuple[n.Clause, ...],
+    rules: tuple[n.Rule, ...],
+    notices: tuple[n.Notice, ...],
+) -> None:
+    """Refuse a condition of a reading, prohibition or notice that names what the tariff does not have."""
+    windows = {window.id for window in tariff.schedule.windows} if tariff else set()
+    districts = set(tariff.districts.values()) if tariff else set()
+    placed: list[tuple[Place, tuple[n.Guard, ...]]] = [(("prohibitions", i), rule.when) for i, rule in enumerate(rules)]
+    placed += [(("notices", i), notice.when) for i, notice in enumerate(notices)]
+    for i, clause in enumerate(clauses):
+        placed.append((("tariff", "readings", i), clause.when))
+        placed += [(("tariff", "readings", i, "options", j), option.when) for j, option in enumerate(clause.options)]
+    for place, guards in placed:
+        try:
+            check_guards(guards, windows, districts, "a condição")
+        except ValidationError as error:
+            raise document.refuse((*place, "when"), _flat(error)) from error
+
+
 def _refuse_bad_line(raw: dict[str, Any], document: Document, label: str, place: Place) -> None:
-    _loaded(LineSchema(label), raw, document, place)
+    loaded(LineSchema(label), raw, document, place)
 
 
 def _clauses(raw: list[Any], document: Document, label: str) -> tuple[n.Clause, ...]:
     clauses = tuple(
-        _loaded(ClauseSchema(label), item, document, ("tariff", "readings", i)) for i, item in enumerate(raw)
+        loaded(ClauseSchema(label), item, document, ("tariff", "readings", i)) for i, item in enumerate(raw)
     )
     ids = [clause.id for clause in clauses]
     for i, clause_id in enumerate(ids):
@@ -266,7 +294,7 @@ def _schedule(raw: dict[str, Any], document: Document) -> Schedule:
     place: Place = ("tariff", "schedule")
     windows = []
     for window_id, block in raw.items():
-        data = _loaded(WindowSchema(), block, document, (*place, window_id))
+        data = loaded(WindowSchema(), block, document, (*place, window_id))
         windows.append(Window(id=window_id, **{**data, "times": tuple(data["times"])}))
     names = {w.id for w in windows}
     for window in windows:
@@ -315,17 +343,18 @@ def _check_timeline(norms: list[n.Norm], documents: dict[str, Document]) -> None
 
 
 def _each(schema: Schema, items: list[Any], document: Document, key: str) -> tuple[Any, ...]:
-    return tuple(_loaded(schema, item, document, (key, i)) for i, item in enumerate(items))
+    return tuple(loaded(schema, item, document, (key, i)) for i, item in enumerate(items))
 
 
 def _checked(schema: Schema, document: Document) -> dict[str, Any]:
     if not isinstance(document.data, dict):
         raise document.refuse((), "o arquivo deve ser um bloco de chaves e valores")
-    data: dict[str, Any] = _loaded(schema, document.data, document, ())
+    data: dict[str, Any] = loaded(schema, document.data, document, ())
     return data
 
 
-def _loaded(schema: Schema, value: Any, document: Document, place: Place) -> Any:
+def loaded(schema: Schema, value: Any, document: Document, place: Place) -> Any:
+    """What ``schema`` makes of the value at ``place``. Raises `LawError` on the line of the first fault."""
     try:
         return schema.load(value)
     except ValidationError as error:

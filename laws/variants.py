@@ -7,7 +7,7 @@ once, when first asked for. Lines that two combinations share are one object, so
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -135,10 +135,7 @@ def check_names(tariff: n.Tariff) -> None:
     codes = {line.code for line in tariff.lines}
     districts = set(tariff.districts.values())
     for line in tariff.lines:
-        for guard in line.when:
-            _known(guard.windows, windows, f"a linha {line.code!r} cita a faixa")
-            for named in (guard.origin_code, guard.destination_code, guard.either_code):
-                _known(named, districts or named, f"a linha {line.code!r} cita a zona")
+        check_guards(line.when, windows, districts, f"a linha {line.code!r}")
         match line.amount:
             case n.Add(on=on) | n.Times(on=on) | n.Bound(on=on):
                 _known(on, codes | _optional_codes(tariff), f"a linha {line.code!r} incide sobre")
@@ -149,9 +146,20 @@ def check_names(tariff: n.Tariff) -> None:
                     _known(frozenset(ends), districts or ends, f"a matriz {line.code!r} cita a zona")
             case _:
                 pass
+        if isinstance(line.amount, n.PerKm | n.Steps | n.Tick):
+            codes_over = line.amount.over.codes
+            _known(codes_over, districts or codes_over, f"a linha {line.code!r} cita a zona")
     for gap, target in tariff.treat.items():
         _known(frozenset({gap, target}), windows, "`treat` cita a faixa")
     _check_exact(tariff)
+
+
+def check_guards(guards: tuple[n.Guard, ...], windows: Set[str], districts: Set[str], what: str) -> None:
+    """Refuse a condition that names a window or district the tariff does not have. Raises ``ValidationError``."""
+    for guard in guards:
+        _known(guard.windows, windows, f"{what} cita a faixa")
+        for named in (guard.origin_code, guard.destination_code, guard.either_code):
+            _known(named, districts or named, f"{what} cita a zona")
 
 
 def _optional_codes(tariff: n.Tariff) -> set[str]:
@@ -160,7 +168,7 @@ def _optional_codes(tariff: n.Tariff) -> set[str]:
             for code in (line.amount.on or ())}  # fmt: skip
 
 
-def _known(named: frozenset[str] | set[str] | None, known: Any, what: str) -> None:
+def _known(named: Set[str] | None, known: Set[str] | None, what: str) -> None:
     unknown = set(named or ()) - set(known or ())
     if unknown:
         raise ValidationError(f"{what} {', '.join(sorted(unknown))}, que não existe")
