@@ -10,12 +10,13 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from marshmallow import RAISE, Schema, ValidationError, fields
+from marshmallow import ValidationError, fields
 
 from fares.engine import price, price_under
 from fares.trip import Direction, Evidence, FactMissing, Item, Leg, Surface, Trip, Zone
+from laws.loader import loaded
 from laws.norm import Municipality, Norm, Status
-from laws.schemas import Km, Moment
+from laws.schemas import Flag, Km, Moment, Strict
 from laws.source import Document
 from laws.timeline import EvidenceNeeded, InForce, federal_at, in_force
 from laws.variants import BadChange
@@ -54,18 +55,15 @@ class LegText(fields.Field[Leg]):
         )
 
 
-class FactsSchema(Schema):
-    class Meta:
-        unknown = RAISE
-
+class FactsSchema(Strict):
     at = Moment(required=True)
     until = Moment()
     legs = fields.List(LegText(), load_default=list)
-    same_vehicle_return = fields.Boolean(load_default=False)
-    boarded = fields.Boolean(load_default=True)
+    same_vehicle_return = Flag(load_default=False)
+    boarded = Flag(load_default=True)
     passengers = fields.Integer(load_default=1)
     passenger_age = fields.Integer(load_default=None)
-    parcel_only = fields.Boolean(load_default=False)
+    parcel_only = Flag(load_default=False)
     waiting_minutes = fields.Integer(load_default=0)
     slow_minutes = fields.Integer(load_default=0)
     category = fields.String(load_default=None)
@@ -78,19 +76,13 @@ class FactsSchema(Schema):
     )
 
 
-class ReadingCaseSchema(Schema):
-    class Meta:
-        unknown = RAISE
-
+class ReadingCaseSchema(Strict):
     choices = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     total = Reais(required=True, allow_none=True)
     note = fields.String()
 
 
-class CaseSchema(Schema):
-    class Meta:
-        unknown = RAISE
-
+class CaseSchema(Strict):
     case = fields.String(required=True)
     cite = fields.String(required=True)
     facts = fields.Nested(FactsSchema, required=True)
@@ -123,12 +115,11 @@ def read_cases(document: Document, zone_info: ZoneInfo) -> tuple[Case, ...]:
     """The cases of a file. Raises `laws.source.LawError`."""
     if not isinstance(document.data, list):
         raise document.refuse((), "o arquivo de casos deve ser uma lista")
-    cases = []
+    cases: list[Case] = []
     for i, raw in enumerate(document.data):
-        try:
-            data = CaseSchema().load(raw)
-        except ValidationError as error:
-            raise document.refuse((i,), str(error.messages)) from error
+        data = loaded(CaseSchema(), raw, document, (i,))
+        if any(case.name == data["case"] for case in cases):
+            raise document.refuse((i, "case"), f"caso repetido: {data['case']}")
         cases.append(
             Case(
                 name=data["case"],
