@@ -14,10 +14,25 @@ from zones.importing.notation import format_number
 from zones.importing.reading import Coordinates
 from zones.importing.surroundings import Area, Surroundings
 
-WIDTH, HEIGHT, MARGIN = 900, 700, 40
+WIDTH, HEIGHT, MARGIN, COLUMN = 1150, 700, 40, 290
 _METRES_PER_DEGREE = 111_320.0
 _SVG = "http://www.w3.org/2000/svg"
 CREDIT = "Limites: IBGE. Pontos e anéis aproximados: © colaboradores do OpenStreetMap (ODbL 1.0)."
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A rectangle of the picture, in pixels from its top left corner."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    margin: float
+
+
+_MAP = _Frame(0, 0, WIDTH - COLUMN, HEIGHT, MARGIN)
+_INSET = _Frame(WIDTH - COLUMN, HEIGHT - 240, COLUMN - 10, 230, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +45,17 @@ class _View:
     squeeze: float
 
     @classmethod
-    def of(cls, bounds: tuple[float, float, float, float]) -> _View:
-        west, south, east, north = bounds
+    def of(cls, areas: Sequence[shapely.Geometry], frame: _Frame) -> _View:
+        west, south, east, north = (float(bound) for bound in shapely.total_bounds(list(areas)))
         squeeze = math.cos(math.radians((south + north) / 2))
         scale = min(
-            (WIDTH - 2 * MARGIN) / max((east - west) * squeeze, 1e-6),
-            (HEIGHT - 2 * MARGIN) / max(north - south, 1e-6),
+            (frame.width - 2 * frame.margin) / max((east - west) * squeeze, 1e-6),
+            (frame.height - 2 * frame.margin) / max(north - south, 1e-6),
         )
-        extra_x = (WIDTH / scale / squeeze - (east - west)) / 2
-        extra_y = (HEIGHT / scale - (north - south)) / 2
-        return cls(west - extra_x, north + extra_y, scale, squeeze)
+        extra_x = (frame.width / scale / squeeze - (east - west)) / 2
+        extra_y = (frame.height / scale - (north - south)) / 2
+        left, top = frame.left / scale / squeeze, frame.top / scale
+        return cls(west - extra_x - left, north + extra_y + top, scale, squeeze)
 
     def pixels(self, lonlat: Coordinates) -> Coordinates:
         x = (lonlat[:, 0] - self.west) * self.squeeze * self.pixels_per_degree
@@ -62,9 +78,7 @@ def draw_svg(
 
     Outlines are thinned to half a pixel, so that the largest file still gives a light picture.
     """
-    shown = [area] if around.current is None else [area, around.current]
-    west, south, east, north = shapely.total_bounds(shown)
-    view = _View.of((float(west), float(south), float(east), float(north)))
+    view = _View.of([area] if around.current is None else [area, around.current], _MAP)
     svg = Xml.Element(
         "svg", {"xmlns": _SVG, "viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img", "font-family": "sans-serif"}
     )
@@ -73,7 +87,7 @@ def draw_svg(
     frame = shapely.box(
         view.west,
         view.north - HEIGHT / view.pixels_per_degree,
-        view.west + WIDTH / view.pixels_per_degree / view.squeeze,
+        view.west + (WIDTH - COLUMN - 10) / view.pixels_per_degree / view.squeeze,
         view.north,
     )
     _path(svg, view, shapely.intersection(around.limit, frame), fill="#ffffff", stroke="#555555", width="1.5")
@@ -88,6 +102,7 @@ def draw_svg(
     for number, at in enumerate(marks, 1):
         _mark(svg, view, at, str(number), "#c00000")
     _scale_bar(svg, view)
+    _inset(svg, area, around)
     _legend(svg, around, before_repair is not None, bool(marks))
     return Xml.tostring(svg, encoding="unicode")
 
@@ -137,8 +152,22 @@ def _scale_bar(svg: Xml.Element, view: _View) -> None:
     Xml.SubElement(svg, "rect", bar)
     label = f"{format_number(metres / 1000, 0)} km" if metres >= 1000 else f"{format_number(metres, 0)} m"
     _text(svg, MARGIN, y - 6, label)
-    _text(svg, WIDTH - MARGIN, MARGIN, "N ↑", anchor="end")
+    _text(svg, WIDTH - COLUMN - MARGIN, MARGIN, "N ↑", anchor="end")
     _text(svg, MARGIN, HEIGHT - 12, CREDIT)
+
+
+def _inset(svg: Xml.Element, area: Area, around: Surroundings) -> None:
+    """Where the perimeter lies in the whole municipality."""
+    _box(svg, _INSET)
+    view = _View.of([around.limit, area], _INSET)
+    _path(svg, view, around.limit, fill="#ffffff", stroke="#555555", width="1")
+    _path(svg, view, area, fill="#0072b2", stroke="#003f7d", width="1.5")
+
+
+def _box(svg: Xml.Element, frame: _Frame) -> None:
+    sides = {"x": frame.left, "y": frame.top, "width": frame.width, "height": frame.height}
+    style = {"fill": "#ffffff", "fill-opacity": "0.85", "stroke": "#bbbbbb"}
+    Xml.SubElement(svg, "rect", {**{name: str(value) for name, value in sides.items()}, **style})
 
 
 def _legend(svg: Xml.Element, around: Surroundings, repaired: bool, marked: bool) -> None:
@@ -148,9 +177,11 @@ def _legend(svg: Xml.Element, around: Surroundings, repaired: bool, marked: bool
     if repaired:
         lines.append(("#d55e00", "2 4", "contorno original, antes do reparo"))
     lines.append(("#555555", "none", "limite do município"))
+    left = WIDTH - COLUMN
+    _box(svg, _Frame(left, 8, COLUMN - 10, 18 * len(lines) + 28, 0))
     for row, (colour, dash, text) in enumerate(lines):
         y = 24 + 18 * row
-        _line(svg, f"M16 {y} L50 {y}", stroke=colour, width="2.5", dash=dash)
-        _text(svg, 58, y + 4, text)
+        _line(svg, f"M{left + 8} {y} L{left + 42} {y}", stroke=colour, width="2.5", dash=dash)
+        _text(svg, left + 50, y + 4, text)
     notes = "★ sede" + ("; números: lugares das verificações" if marked else "")
-    _text(svg, 16, 24 + 18 * len(lines) + 4, notes)
+    _text(svg, left + 8, 24 + 18 * len(lines) + 4, notes)

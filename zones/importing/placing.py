@@ -206,11 +206,12 @@ def _against_seats(area: Area, around: Surroundings) -> list[Finding]:
 
 
 def _change(area: Area, around: Surroundings) -> Finding:
-    if around.current is None:
-        return note("no_current", "Não há perímetro anterior deste tipo para comparar.")
-    before, after = area_m2(around.current), area_m2(area)
-    changed = area_m2(shapely.symmetric_difference(area, around.current))
-    gained = area_m2(shapely.difference(area, around.current))
+    current = _met(area, around.current)
+    if current is None:
+        return note("no_current", "Não há perímetro anterior deste tipo neste lugar para comparar.")
+    before, after = area_m2(current), area_m2(area)
+    changed = area_m2(shapely.symmetric_difference(area, current))
+    gained = area_m2(shapely.difference(area, current))
     kind = "" if around.current_is_legal else " (aproximado, sem ato legal)"
     what = (
         f"Perímetro de hoje{kind}: {_km2(before)}. Mudam de zona {_km2(changed)} "
@@ -226,6 +227,12 @@ def _change(area: Area, around: Surroundings) -> Finding:
         "Corridas que hoje são rurais podem passar a urbanas, ou o contrário.",
         "Confira na prévia as áreas que mudam antes de aprovar.",
     )
+
+
+def _met(area: Area, current: Area | None) -> shapely.Geometry | None:
+    """The parts of today's ground that ``area`` touches: a district is not compared with the town."""
+    parts = [part for part in shapely.get_parts(current).tolist() if part.intersects(area)] if current else []
+    return shapely.union_all(parts) if parts else None
 
 
 def _km2(square_metres: float) -> str:

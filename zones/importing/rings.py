@@ -16,7 +16,7 @@ from zones.importing import limits
 from zones.importing.finding import Finding, Refused, error, note, warning
 from zones.importing.notation import Axis, count, format_dms, format_number
 from zones.importing.reading import Coordinates, RawPolygon, open_ring
-from zones.importing.surroundings import Area
+from zones.importing.surroundings import Area, polygonal
 
 DECIMALS = 8
 """Of a degree, 1.1 mm on the ground: what is stored and exported, so that a round trip gives the same numbers back."""
@@ -58,7 +58,7 @@ def draw(polygons: tuple[RawPolygon, ...], repair: bool) -> Drawing:
     broken = _invalid(shape, mended, repair)
     if not repair:
         raise Refused(*findings, broken)
-    area = _polygonal(shapely.make_valid(shape, method="structure", keep_collapsed=False))
+    area = polygonal(shapely.make_valid(shape, method="structure", keep_collapsed=False))
     if area.is_empty:
         raise Refused(*findings, broken, _nothing_left())
     outline = tuple(tuple((float(x), float(y)) for x, y in r) for polygon in mended for r in polygon.rings)
@@ -114,18 +114,13 @@ def _assemble(polygons: list[RawPolygon]) -> Area:
     if len(parts) == 1:
         return parts[0]
     if all(part.is_valid for part in parts):
-        return _polygonal(shapely.union_all(parts))
+        return polygonal(shapely.union_all(parts))
     return MultiPolygon(parts)
 
 
 def _rounded(area: Area) -> Area:
     """Rounded again after a repair put vertices where lines cross, without losing validity."""
-    return _polygonal(shapely.set_precision(area, 10**-DECIMALS))
-
-
-def _polygonal(shape: shapely.Geometry) -> Area:
-    parts = [part for part in shapely.get_parts(shape).tolist() if isinstance(part, Polygon)]
-    return parts[0] if len(parts) == 1 else MultiPolygon(parts)
+    return polygonal(shapely.set_precision(area, 10**-DECIMALS))
 
 
 def _census(polygons: list[RawPolygon]) -> Finding:
