@@ -180,6 +180,7 @@ def _web(settings: Settings, urls: Urls, hold: int) -> Iterator[Child]:
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }
     command: list[str | Path] = [program / "granian", "--interface", "wsgi", "--factory", "serve:web"]
+    command += ["--respawn-failed-workers"]
     command += [str(word) for option in options.items() for word in option]
     child = Child("O servidor web", command, log=None, cwd=HERE, env=environment, hold=hold)
     try:

@@ -2,6 +2,7 @@
 
 ``database_url``  the URL of a PostgreSQL database of this test's own, at the newest shape, thrown away afterwards.
 ``redis_url``     the URL of a Valkey that is empty when the test begins.
+``data_folder``   an empty folder for tests that start servers of their own.
 
 Both servers start when the first test of a process asks (each pytest-xdist worker has its own), and stop with it.
 They forgo safety on disk for speed; what a crash keeps is tested in tests/store and tests/test_serve.py, where the
@@ -11,7 +12,9 @@ servers run as they do for users.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import psycopg
@@ -25,9 +28,23 @@ from store.migrations import migrate
 from store.servers import postgres, socket_folder, unprivileged, valkey
 
 
+@contextmanager
+def passable_folder() -> Iterator[Path]:
+    """Outside pytest's own folders: each session of pytest closes those again to the account PostgreSQL runs as."""
+    with TemporaryDirectory(prefix="pontual-tests-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="session")
-def servers_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("servers")
+def servers_folder() -> Iterator[Path]:
+    with passable_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def data_folder() -> Iterator[Path]:
+    with passable_folder() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -46,8 +46,8 @@ def client(urls: Urls) -> redis.Redis:
     ["plain", "com espaço, vírgula e 'aspas' \"duplas\" $HOME ação", "long-" + "x" * 180],
     ids=["plain", "odd", "long"],
 )
-def test_what_was_acknowledged_survives_a_restart_and_a_kill(tmp_path: Path, name: str) -> None:
-    data = tmp_path / name
+def test_what_was_acknowledged_survives_a_restart_and_a_kill(data_folder: Path, name: str) -> None:
+    data = data_folder / name
     with both(data) as (_, _, urls):
         connect(urls).execute("CREATE TABLE kept (what text)")
         client(urls).set("kept", "before")
@@ -65,8 +65,8 @@ def test_what_was_acknowledged_survives_a_restart_and_a_kill(tmp_path: Path, nam
 
 
 @pytest.mark.slow
-def test_the_servers_listen_on_no_network_and_sync_every_answer(tmp_path: Path) -> None:
-    with both(tmp_path) as (_, _, urls):
+def test_the_servers_listen_on_no_network_and_sync_every_answer(data_folder: Path) -> None:
+    with both(data_folder) as (_, _, urls):
         settings = {
             name: connect(urls).execute("SELECT current_setting(%s)", [name]).fetchone()
             for name in ("listen_addresses", "fsync", "synchronous_commit", "TimeZone")
@@ -89,19 +89,23 @@ def test_the_servers_listen_on_no_network_and_sync_every_answer(tmp_path: Path) 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another account")
-def test_root_hands_the_servers_to_an_unprivileged_account(tmp_path: Path) -> None:
-    with both(tmp_path) as (database, cache, _):
+def test_root_hands_the_servers_to_an_unprivileged_account(data_folder: Path) -> None:
+    with both(data_folder) as (database, cache, _):
         owners = {os.stat(f"/proc/{child.pid}").st_uid for child in (database, cache)}
 
     assert len(owners) == 1
     assert 0 not in owners
 
 
-def test_a_second_owner_is_told_who_the_first_is(tmp_path: Path) -> None:
-    with own(tmp_path), pytest.raises(CannotStart, match=rf"já está em uso.*processo {os.getpid()}\b"), own(tmp_path):
+def test_a_second_owner_is_told_who_the_first_is(data_folder: Path) -> None:
+    with (
+        own(data_folder),
+        pytest.raises(CannotStart, match=rf"já está em uso.*processo {os.getpid()}\b"),
+        own(data_folder),
+    ):
         pytest.fail("two owners")
 
-    with own(tmp_path):
+    with own(data_folder):
         pass  # the first is gone
 
 
@@ -116,10 +120,12 @@ with own(Path(sys.argv[1])) as hold:
 """
 
 
-def test_a_start_after_a_kill_waits_for_what_is_still_stopping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_after_a_kill_waits_for_what_is_still_stopping(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     leftover_reads, release = os.pipe()
     owner = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(tmp_path), str(leftover_reads)],
+        [sys.executable, "-c", HOLDER, str(data_folder), str(leftover_reads)],
         stdout=subprocess.PIPE,
         pass_fds=[leftover_reads],
     )
@@ -129,33 +135,33 @@ def test_a_start_after_a_kill_waits_for_what_is_still_stopping(tmp_path: Path, m
     owner.wait()
 
     monkeypatch.setattr(servers, "SECONDS_FOR_LEFTOVERS", 0.0)
-    with pytest.raises(CannotStart, match=r"Pontual anterior ainda usam.*fuser"), own(tmp_path):
+    with pytest.raises(CannotStart, match=r"Pontual anterior ainda usam.*fuser"), own(data_folder):
         pytest.fail("the leftover still holds the folder")
 
     monkeypatch.setattr(servers, "SECONDS_FOR_LEFTOVERS", 30.0)
     os.close(release)
-    with own(tmp_path):
+    with own(data_folder):
         pass
 
 
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
+def test_a_folder_that_cannot_be_written_is_refused(data_folder: Path) -> None:
+    (data_folder / "file").touch()
 
-    with pytest.raises(CannotStart, match=r"Não consigo gravar.*PONTUAL_DATA"), own(tmp_path / "file" / "data"):
+    with pytest.raises(CannotStart, match=r"Não consigo gravar.*PONTUAL_DATA"), own(data_folder / "file" / "data"):
         pytest.fail("a file is no folder")
 
 
-def test_a_disk_with_too_little_space_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_with_too_little_space_is_refused(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "LOWEST_FREE_MB", 10**9)
 
-    with pytest.raises(CannotStart, match=r"está cheio: restam \d+ MB"), own(tmp_path):
+    with pytest.raises(CannotStart, match=r"está cheio: restam \d+ MB"), own(data_folder):
         pytest.fail("no disk has that much")
 
 
 @pytest.fixture
-def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+def tiny_disk(data_folder: Path) -> Iterator[Path]:
     """A disk of 24 MB: less than PostgreSQL's own files."""
-    disk = tmp_path / "tiny"
+    disk = data_folder / "tiny"
     disk.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=24m,mode=0755", "pontual-test", disk], capture_output=True
@@ -186,12 +192,12 @@ def test_a_disk_that_fills_under_valkey_is_told(tiny_disk: Path) -> None:
         assert "disco está cheio" in str(cache.obituary())
 
 
-def test_the_running_servers_are_announced_to_their_owner_alone(tmp_path: Path) -> None:
+def test_the_running_servers_are_announced_to_their_owner_alone(data_folder: Path) -> None:
     urls = Urls("postgresql+psycopg://…", "unix:///…")
-    assert urls_of(tmp_path) is None
+    assert urls_of(data_folder) is None
 
-    with announced(tmp_path, urls):
-        assert urls_of(tmp_path) == urls
-        assert (tmp_path / "urls.json").stat().st_mode & 0o777 == 0o600
+    with announced(data_folder, urls):
+        assert urls_of(data_folder) == urls
+        assert (data_folder / "urls.json").stat().st_mode & 0o777 == 0o600
 
-    assert urls_of(tmp_path) is None
+    assert urls_of(data_folder) is None
