@@ -63,5 +63,5 @@ def _end(log: FilteringBoundLogger, response: Response) -> Response:
     route = request.url_rule.rule if request.url_rule else "unmatched"
     response.headers[HEADER] = g.request_id
     metrics.count(request.method, route, response.status_code, seconds)
-    _log.info("request", method=request.method, route=route, status=response.status_code, ms=round(seconds * 1000, 2))
+    log.info("request", method=request.method, route=route, status=response.status_code, ms=round(seconds * 1000, 2))
     return response
