@@ -120,7 +120,7 @@ def _way(dice: random.Random, corners: Sequence[Point], roads: Roads) -> tuple[t
 def _ridden(
     dice: random.Random, line: Sequence[tuple[float, float]], mile: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """When the rider is how far along the way, and how long he waited: cruising speed, slower at corners, some stops."""
+    """When the rider is how far along the way, and how long he waited: slower at corners, some stops."""
     marks = np.linspace(0, mile[-1], int(mile[-1]) + 2)
     step = marks[1]
     limit = np.full(len(marks), dice.uniform(5.5, 13))

@@ -9,7 +9,7 @@ from fares.meter.distance import Cause, Fill, Gap, Matcher, Stretch, Way
 from fares.meter.fixes import Dropped, DropReason, Fix
 from fares.meter.grade import Doubt, DoubtCode, Grade
 from fares.meter.legs import legs_by_zone, zone_legs
-from fares.meter.measure import Measurement, measure
+from fares.meter.measurement import Measurement, measure
 from fares.meter.rules import MeterRules
 from fares.meter.state import MeterState
 

@@ -42,6 +42,7 @@ class DoubtCode(StrEnum):
     ROAD_GAP = "road_gap"
     MATCH_BROKEN = "match_broken"
     OFF_ROAD = "off_road"
+    NO_SPEEDS = "no_speeds"
     TRACK_DIFFERS = "track_differs"
     SPEEDS_DIFFER = "speeds_differ"
     POOR_ACCURACY = "poor_accuracy"
@@ -126,15 +127,16 @@ def _of_roads(measured: Measured, rules: MeterRules) -> Iterator[Doubt]:
 
 
 def _of_witnesses(path: Path, measured: Measured, rules: MeterRules) -> Iterator[Doubt]:
-    """Do the road, the track and the speeds tell the same length? Without speeds the track must agree better."""
+    """Do the road, the track and the receiver's speeds tell the same length?"""
     recorded = measured.metres(Way.ROAD, Way.TRACK)
     by_speed = _metres_by_speed(path, rules)
-    if by_speed is not None and abs(by_speed - recorded) > rules.speeds_a * recorded:
+    if by_speed is None:
+        yield Doubt(DoubtCode.NO_SPEEDS, Grade.B, "O aparelho não informou velocidades, que confirmariam a distância.")
+    elif abs(by_speed - recorded) > rules.speeds_a * recorded:
         detail = f"Distância ({km(recorded)}) e velocidades do aparelho ({km(by_speed)}) não concordam o bastante."
         yield Doubt(DoubtCode.SPEEDS_DIFFER, Grade.B, detail)
     track = measured.track_metres(Way.ROAD, Way.TRACK)
-    share = rules.track_alone_a if by_speed is None else rules.track_a
-    if abs(track - recorded) > share * recorded:
+    if abs(track - recorded) > rules.track_a * recorded:
         detail = f"Via ({km(recorded)}) e rastro ({km(track)}) não concordam o bastante."
         yield Doubt(DoubtCode.TRACK_DIFFERS, Grade.B, detail)
 
@@ -152,9 +154,8 @@ def _of_accuracy(path: Path, measured: Measured, rules: MeterRules) -> Iterator[
     if accuracy > rules.accuracy_a:
         at_best = Grade.B if accuracy <= rules.accuracy_b else Grade.C
         yield Doubt(DoubtCode.POOR_ACCURACY, at_best, f"Precisão típica de {accuracy:.0f} m.")
-    share = rules.ends_alone_a if _metres_by_speed(path, rules) is None else rules.ends_a
     total = measured.metres()
-    if accuracy > share * total:
+    if accuracy > rules.ends_a * total:
         at_best = Grade.B if accuracy <= rules.ends_b * total else Grade.C
         detail = f"Percurso de {km(total)}: curto demais para a precisão de {accuracy:.0f} m."
         yield Doubt(DoubtCode.TOO_SHORT, at_best, detail)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from fares.meter.distance import LonLat, Stretch
-from fares.meter.measure import Measurement
+from fares.meter.measurement import Measurement
 from fares.trip import Direction, Leg
 from zones.atlas import Atlas
 from zones.split import ZoneLeg, split, whole_metres

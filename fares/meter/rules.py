@@ -75,8 +75,6 @@ class MeterRules:
     match_allowance: float = 60.0
 
     # Grades: the limits of A (`_a`) and of B (`_b`); beyond B a measurement proves nothing
-    tolerance: float = 0.02
-    """The relative error an installed taximeter may have: what grade A claims."""
     dropped_a: float = 0.05
     dropped_b: float = 0.25
     """Share of the fixes dropped."""
@@ -87,15 +85,13 @@ class MeterRules:
     standing_a: float = 120.0
     """Seconds of silence at one place; B ends at `fill_seconds`."""
     speeds_told: float = 0.9
-    """Share of the fixes that must have a speed for the speeds to be a witness."""
+    """Share of the fixes that must have a speed for the speeds to be a witness (A needs it)."""
     speeds_a: float = 0.015
-    track_a: float = 0.05
-    track_alone_a: float = 0.02
-    """Disagreement of the distance with the speeds, with the track, and with the track when there are no speeds."""
+    track_a: float = 0.08
+    """Disagreement of the distance with the speeds, and with the smoothed track."""
     accuracy_a: float = 15.0
     accuracy_b: float = 50.0
     """Typical error radius in metres."""
     ends_a: float = 0.01
-    ends_alone_a: float = 0.005
     ends_b: float = 0.1
     """Error radius as a share of the distance: both ends of a ride are only as good as their fixes."""
