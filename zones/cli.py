@@ -11,14 +11,16 @@ from flask.cli import AppGroup, with_appcontext
 from geodata.features import BadFeature, read
 from geodata.point import Point
 from settings import Settings
+from zones.places.cli import places
 from zones.roads.build import build_roads
 from zones.roads.errors import BuildFailed
 
 __all__ = ["zones"]
 
-zones = AppGroup("zones", help="Perímetros e malha viária dos municípios.")
+zones = AppGroup("zones", help="Perímetros, lugares e malha viária dos municípios.")
 roads = AppGroup("roads", help="Malha viária para calcular distâncias por estrada.")
 zones.add_command(roads)
+zones.add_command(places)
 
 
 @roads.command("build")

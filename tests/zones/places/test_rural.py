@@ -68,6 +68,12 @@ def test_what_cannot_be_read_stays_in_the_reference():
     assert address.reference == "doze de lá"
 
 
+def test_of_a_part_said_twice_the_first_counts():
+    address = parse("linha 9, km 3, km 4")
+    assert address is not None
+    assert (address.km, address.reference) == (Decimal("3"), "km 4")
+
+
 @given(st.text())
 def test_no_text_makes_the_reader_fail(text):
     address = parse(text)

@@ -100,6 +100,32 @@ def test_a_name_typed_in_full_is_first_and_alone_at_100(town):
     assert [(c.label, c.score) for c in found if c.score == 100] == [("Linha 9", 100)]
 
 
+@pytest.mark.parametrize("typed", ["Rua 7 de Setembro", "r. sete de setembro", "RUA SETE DE SETEMBRO"])
+def test_a_name_in_full_counts_as_such_however_it_is_written(town, typed):
+    assert [(c.label, c.score) for c in town.search(typed)][:1] == [("Rua Sete de Setembro", 100)]
+
+
+def test_a_word_left_out_is_no_name_in_full(town):
+    assert first(town, "praça três poderes").score == 99
+
+
+@pytest.mark.parametrize("typed", ["Rua Érica", "Rua Erica", "Rua Érika"])
+def test_of_names_that_differ_in_an_accent_the_one_typed_comes_first(typed):
+    town = Index(map(street, ["Rua Erica", "Rua Érica", "Rua Erika", "Rua Érika"]))
+    assert first(town, typed).label == typed
+
+
+def test_an_initial_in_the_name_stands_for_the_word_typed():
+    town = Index(map(street, ["Av. João Figueiredo", "Av. João B. Figueiredo", "Av. João C. Figueiredo"]))
+    assert first(town, "joao batista figueiredo").label == "Av. João B. Figueiredo"
+
+
+def test_short_words_and_numbers_are_not_corrected():
+    town = Index([linha("Linha 1001"), street("Rua Rio")])
+    assert town.search("linha 1000") == []
+    assert town.search("rua ria") == []
+
+
 def test_a_number_is_never_taken_for_another(town):
     assert [c.label for c in town.search("linha 8") if c.place.kind is Kind.LINHA] == []
     assert [c.label for c in town.search("linha 20 km 3")] == ["Linha 20, km 3"]
