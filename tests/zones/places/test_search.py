@@ -118,6 +118,7 @@ def test_of_names_that_differ_in_an_accent_the_one_typed_comes_first(typed):
 def test_an_initial_in_the_name_stands_for_the_word_typed():
     town = Index(map(street, ["Av. João Figueiredo", "Av. João B. Figueiredo", "Av. João C. Figueiredo"]))
     assert first(town, "joao batista figueiredo").label == "Av. João B. Figueiredo"
+    assert first(town, "figueiredo joao batista").label == "Av. João B. Figueiredo"
 
 
 def test_short_words_and_numbers_are_not_corrected():
