@@ -29,7 +29,7 @@ lint: .venv/dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy .
-	.venv/bin/lint-imports --quiet
+	.venv/bin/lint-imports
 
 bench: .venv/bench ## speed, as ratios against a peer measured in the same run
 	.venv/bin/python -m bench
