@@ -6,15 +6,18 @@ import gzip
 import json
 import re
 import socket
+import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from geodata.point import Point
+from zones.roads.build import BUILDER
 from zones.roads.data import current_build
-from zones.roads.embedded import open_engine
+from zones.roads.embedded import engine_config, open_engine
 from zones.roads.errors import EngineDown, NoRoadNearby, NoWay
 from zones.roads.remote import BadEngineUrl, Limits, OsrmRoads, ValhallaRoads
 from zones.route import Source
@@ -360,3 +363,32 @@ def test_the_environment_sends_nothing_elsewhere(server, monkeypatch):
 def test_only_an_http_address_is_taken(url):
     with pytest.raises(BadEngineUrl, match=re.escape("http://servidor")):
         OsrmRoads(url)
+
+
+@pytest.mark.slow
+def test_a_real_valhalla_server_answers_like_the_engine_in_process(town, town_data, tmp_path):
+    build = current_build(town_data / "roads" / "ce-limoeiro-do-norte")
+    assert build is not None
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config: Any = engine_config(tile_extract=build / "tiles.tar")
+    for part in ("loki", "thor", "odin", "meili"):
+        config[part]["service"] = {"proxy": f"ipc://{tmp_path}/{part}"}
+    config["httpd"]["service"] |= {
+        "listen": f"tcp://127.0.0.1:{port}",
+        "loopback": f"ipc://{tmp_path}/loopback",
+        "interrupt": f"ipc://{tmp_path}/interrupt",
+    }
+    (tmp_path / "valhalla.json").write_text(json.dumps(config))
+    running = subprocess.Popen([BUILDER.with_name("valhalla_service"), tmp_path / "valhalla.json", "1"])
+    try:
+        remote = ValhallaRoads(f"http://127.0.0.1:{port}", limits=Limits(retries=8))  # until it listens
+        route = remote.route([A, B, A])
+        with pytest.raises(NoRoadNearby):
+            remote.route([A, Point(-5.147497, -38.1225)])
+    finally:
+        running.kill()
+        running.wait()
+
+    assert (route.line, route.metres) == (town.route([A, B, A]).line, town.route([A, B, A]).metres)
