@@ -5,11 +5,13 @@ from __future__ import annotations
 from flask import Flask
 
 import fares.cli
+import fares.quote_views
 import fares.views
 import laws.cli
 import laws.views
 import zones.cli
 import zones.places.views
+import zones.views
 from api import health, metrics, openapi, problem, request_log
 from api.strict_json import StrictJSON
 from fares.tariffs import open_lawbook
@@ -48,7 +50,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     api.register_blueprint(health.blueprint(checks))
     api.register_blueprint(laws.views.blueprint)
     api.register_blueprint(fares.views.blueprint)
+    api.register_blueprint(fares.quote_views.blueprint)
     api.register_blueprint(zones.places.views.blueprint)
+    api.register_blueprint(zones.views.blueprint)
     for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones):
         app.cli.add_command(group)
     return app
