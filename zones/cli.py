@@ -11,6 +11,7 @@ from flask.cli import AppGroup, with_appcontext
 from geodata.features import BadFeature, read
 from geodata.point import Point
 from settings import Settings
+from zones.importing.cli import COMMANDS
 from zones.places.cli import places
 from zones.roads.build import build_roads
 from zones.roads.errors import BuildFailed
@@ -21,6 +22,8 @@ zones = AppGroup("zones", help="Perímetros, lugares e malha viária dos municí
 roads = AppGroup("roads", help="Malha viária para calcular distâncias por estrada.")
 zones.add_command(roads)
 zones.add_command(places)
+for command in COMMANDS:
+    zones.add_command(command)
 
 
 @roads.command("build")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 
 import shapely
@@ -43,10 +43,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Enactment:
-    """The perimeter that comes into force, and those that stop: the same ones with their last day set."""
+    """The perimeter that comes into force, and those that stop on its first day, as they were published."""
 
     perimeter: Perimeter
-    superseded: tuple[tuple[Perimeter, Perimeter], ...]
+    superseded: tuple[Perimeter, ...]
 
 
 def enact(draft: Draft, legal_act: str, valid_from: date, known: Iterable[Perimeter]) -> Enactment:
@@ -78,8 +78,7 @@ def enact(draft: Draft, legal_act: str, valid_from: date, known: Iterable[Perime
         precision_m=draft.precision_m,
         precedence=max((rival.precedence for rival in rivals), default=0),
     )
-    ended = ((rival, replace(rival, status=Status.SUPERSEDED, valid_to=valid_from)) for rival in rivals)
-    return Enactment(perimeter, tuple(ended))
+    return Enactment(perimeter, tuple(rivals))
 
 
 def replaces(kind: Kind, area: Area, other: Perimeter) -> bool:
