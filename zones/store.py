@@ -88,11 +88,11 @@ def perimeter(session: Session, version: str) -> Perimeter:
 
 
 def perimeters_known(session: Session, municipality: str) -> tuple[Perimeter, ...]:
-    """What is in force today or will be, to compare a draft with; each as it was published."""
+    """What nobody has ended, to compare a draft with; each as it was published."""
     terms = session.scalars(
         select(PerimeterTerm)
         .options(joinedload(PerimeterTerm.perimeter))
-        .where(PerimeterTerm.municipality == municipality, func.upper_inf(PerimeterTerm.during))
+        .where(PerimeterTerm.municipality == municipality, PerimeterTerm.ended_by.is_(None))
         .order_by(PerimeterTerm.id)
     )
     return tuple(_perimeter(term.perimeter) for term in terms)
