@@ -20,7 +20,14 @@ from store.database import Base
 __all__ = ["all_tables", "differences_from_models", "is_current", "migrate"]
 
 # Every module that defines tables. Named, not imported: the store knows nobody's rules.
-MODEL_MODULES = ("store.norms", "store.idempotency", "fares.models", "zones.models", "zones.importing.models", "zones.places.models")
+MODEL_MODULES = (
+    "store.norms",
+    "store.idempotency",
+    "fares.models",
+    "zones.models",
+    "zones.importing.models",
+    "zones.places.models",
+)
 
 
 def all_tables() -> MetaData:
