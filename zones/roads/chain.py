@@ -13,14 +13,14 @@ from shapely import intersects_xy, prepare, union_all
 from geodata.features import read
 from geodata.point import Point
 from settings import Settings
-from zones.roads.data import town_folder
+from zones.roads.data import current_build, town_folder
 from zones.roads.embedded import EmbeddedRoads
 from zones.roads.errors import EngineDown, NoRoadNearby, NoWay
 from zones.roads.estimate import EstimateRoads, load_detour
 from zones.roads.remote import OsrmRoads, ValhallaRoads
 from zones.route import Roads, Route
 
-__all__ = ["OffMap", "RoadsOrEstimate", "roads_for"]
+__all__ = ["OffMap", "RoadsOrEstimate", "matcher_for", "roads_for"]
 
 Inside = Callable[[Point], bool]
 
@@ -96,6 +96,17 @@ def roads_for(slug: str, settings: Settings, *, off_map: OffMap = OffMap.ESTIMAT
     else:
         engine = _remote(settings.roads, settings.roads_url or "")
     return RoadsOrEstimate(engine, estimate, off_map=off_map, inside=_inside(slug, settings.geodata))
+
+
+def matcher_for(slug: str, settings: Settings) -> EmbeddedRoads | None:
+    """What lays GPS tracks of a town on its roads, or None where no road data is built or another engine is chosen.
+
+    Raises ``BuildFailed`` for what is not a slug.
+    """
+    folder = town_folder(settings.data, slug)
+    if settings.roads != "embedded" or current_build(folder) is None:
+        return None
+    return _embedded(folder)
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ import pytest
 from geodata.point import Point
 from settings import BadSetting, Settings
 from zones.drawn import perimeters
-from zones.roads.chain import OffMap, RoadsOrEstimate, roads_for
+from zones.roads.chain import OffMap, RoadsOrEstimate, matcher_for, roads_for
 from zones.roads.embedded import EmbeddedRoads
 from zones.roads.errors import BuildFailed, NoRoadNearby, NoWay
 from zones.roads.estimate import EstimateRoads, load_detour
@@ -114,6 +114,15 @@ def test_roads_that_do_not_meet_are_estimated_inside_and_refused_outside(drawn_r
     assert "As vias do mapa não ligam os pontos" in route.warnings[0]
     with pytest.raises(NoWay):
         RoadsOrEstimate(apart, estimate, inside=lambda point: False).route(stops)
+
+
+def test_tracks_are_matched_only_where_roads_are_built(settings):
+    matcher = matcher_for(TOWN, settings)
+
+    assert matcher is not None
+    assert matcher.match([(A.lat, A.lon, 0.0, None), (A.lat, A.lon + 0.0005, 5.0, None)]).metres > 30
+    assert matcher_for("xx-vila", settings) is None
+    assert matcher_for(TOWN, replace(settings, roads="estimate")) is None
 
 
 def test_a_slug_that_is_none_and_a_server_without_address_are_told(settings):
