@@ -68,7 +68,7 @@ def lying_bomb(name, size):
     ids=lambda value: value if isinstance(value, str) and "." in value and len(value) < 20 else "",
 )
 def test_attack_is_refused(desk, name, content, code):
-    assert errors(desk.examine_bounded(name, content)) == {code}
+    assert errors(desk.examine(name, content)) == {code}
 
 
 def test_a_good_file_passes_the_bounded_reader_unchanged(desk):
@@ -99,6 +99,7 @@ def test_the_largest_lawful_drawing_passes(desk):
     assert examination.area is not None, examination.findings
 
 
+@pytest.mark.slow
 def test_many_crossings_name_the_first_ones(desk):
     finding = desk.examine_bounded("p.geojson", polygon(zigzag(400))).findings[-1]
     assert finding.code == "self_crossing"
@@ -112,11 +113,13 @@ def test_repairing_millions_of_crossings_runs_into_a_limit_and_is_told(desk):
     assert examination.area is None
 
 
+@pytest.mark.slow
 def test_the_ceiling_of_memory_holds(desk, monkeypatch):
     monkeypatch.setitem(bounded.CEILINGS, "CHILD_MEMORY_BYTES", 320 * limits.MIB)
     assert errors(desk.examine_bounded("p.geojson", polygon(zigzag(3_000)), repair=True)) == {"too_much_memory"}
 
 
+@pytest.mark.slow
 def test_the_ceiling_of_time_holds(desk, monkeypatch):
     monkeypatch.setitem(bounded.CEILINGS, "CHILD_CPU_SECONDS", 1)
     assert errors(desk.examine_bounded("p.geojson", polygon(zigzag(20_000)), repair=True)) == {"too_slow"}
