@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Flask
 
 import fares.cli
+import fares.proof_pages
 import fares.quote_views
 import fares.views
 import laws.cli
@@ -22,15 +26,23 @@ from store.connections import Connections
 LARGEST_BODY = 1_000_000
 
 
+class Pontual(Flask):
+    """Flask without the search for coroutines among our views: there are none, and it costs every request."""
+
+    json_provider_class = StrictJSON
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+
 def create_app(settings: Settings | None = None) -> Flask:
     """The application under ``settings`` (None: those of the environment).
 
     Nothing is opened yet: laws are read and servers are reached when first needed.
     """
     settings = settings or Settings.from_env()
-    app = Flask("pontual", root_path=".", static_folder=None)
+    app = Pontual("pontual", root_path=".", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    app.json = StrictJSON(app)
     request_log.configure(settings.log_level)
     request_log.install(app)
     problem.install(app)
@@ -53,6 +65,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     api.register_blueprint(fares.quote_views.blueprint)
     api.register_blueprint(zones.places.views.blueprint)
     api.register_blueprint(zones.views.blueprint)
+    app.register_blueprint(fares.proof_pages.blueprint)
     for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones):
         app.cli.add_command(group)
     return app

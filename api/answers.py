@@ -43,7 +43,7 @@ class Answer(Schema):
 
     def write(self, obj: Any) -> dict[str, Any]:
         """One object as the members of its JSON."""
-        row = dict(zip(self._names, self._values(obj), strict=False))
+        row = dict(zip(self._names, self._values(obj)))  # noqa: B905 - the last value is only there to make a tuple
         for name, write in self._of_value:
             value = row[name]
             if value is not None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 
 import flask_smorest
 import flask_swagger_ui
 import orjson
-from flask import Flask, Response, abort, send_from_directory
+from flask import Flask, Response, abort, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
+from flask_smorest.utils import set_status_and_headers_in_response, unpack_tuple_response
 from marshmallow import RAISE, Schema, ValidationError, fields
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as BaseResponse
 
 from api import problem, strict_json
 
@@ -55,7 +58,11 @@ class _StrictParser(FlaskParser):
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # flask-smorest has no types
-    """The blueprint of a room: documented in the OpenAPI, strict in what it reads."""
+    """The blueprint of a room: documented in the OpenAPI, strict in what it reads.
+
+    The library documents each view; a JSON body is then read, and an answer written, directly, without the general
+    machinery for every location and framework that the library goes through for them (a sixth of a short request).
+    """
 
     ARGUMENTS_PARSER = _StrictParser()
 
@@ -64,9 +71,38 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # flask-smorest 
         def get(self, rule: str, **options: Any) -> _Decorator: ...
         def post(self, rule: str, **options: Any) -> _Decorator: ...
         def delete(self, rule: str, **options: Any) -> _Decorator: ...
-        def arguments(self, schema: Schema, *, location: str = "json", **kwargs: Any) -> _Decorator: ...
-        def response(self, status_code: int, schema: Schema | None = None, **kwargs: Any) -> _Decorator: ...
         def alt_response(self, status_code: int, response: str | None = None, **kwargs: Any) -> _Decorator: ...
+
+    def arguments(self, schema: Schema, *, location: str = "json", **kwargs: Any) -> _Decorator:
+        described: _Decorator = super().arguments(schema, location=location, **kwargs)
+        if location != "json":
+            return described
+
+        def decorate(view: Callable[..., Any]) -> Callable[..., Any]:
+            @wraps(described(view))
+            def reading(*args: Any, **kwargs: Any) -> Any:
+                return view(*args, schema.load(strict_json.read(request)), **kwargs)
+
+            return reading
+
+        return cast(_Decorator, decorate)
+
+    def response(self, status_code: int, schema: Schema | None = None, **kwargs: Any) -> _Decorator:
+        described: _Decorator = super().response(status_code, schema, **kwargs)
+
+        def decorate(view: Callable[..., Any]) -> Callable[..., Any]:
+            @wraps(described(view))
+            def answering(*args: Any, **kwargs: Any) -> Any:
+                result, status, headers = unpack_tuple_response(view(*args, **kwargs))
+                if not isinstance(result, BaseResponse):
+                    result = current_app.json.response(result if schema is None else schema.dump(result))
+                    status = status or status_code
+                set_status_and_headers_in_response(result, status, headers)
+                return result
+
+            return answering
+
+        return cast(_Decorator, decorate)
 
 
 class FieldErrorOut(Schema):

@@ -53,7 +53,8 @@ def to_decimal(centavos: int) -> str:
     """`3200` -> `"32.00"`, as the public contract writes money."""
     if centavos < 0:
         return "-" + to_decimal(-centavos)
-    return f"{centavos // 100}.{centavos % 100:02d}"
+    digits = f"{centavos:03d}"
+    return f"{digits[:-2]}.{digits[-2:]}"
 
 
 def to_brazilian(centavos: int) -> str:

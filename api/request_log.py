@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import logging
 import re
-import uuid
 from functools import partial
+from secrets import token_hex
 from time import perf_counter
+from typing import cast
 
 import orjson
 import structlog
-from flask import Flask, Response, g, has_request_context, request
+from flask import Flask, Request, Response, g, has_request_context, request
 from structlog.typing import EventDict, FilteringBoundLogger
+from werkzeug.local import LocalProxy
 
 from api import metrics
 
@@ -53,15 +55,18 @@ def _number(logger: object, method: str, event: EventDict) -> EventDict:
 
 
 def _begin() -> None:
+    current = g._get_current_object()  # the proxies look it up at every use
     given = request.headers.get(HEADER, "")
-    g.request_id = given if _WELL_FORMED.fullmatch(given) else uuid.uuid4().hex
-    g.started = perf_counter()
+    current.request_id = given if _WELL_FORMED.fullmatch(given) else token_hex(16)
+    current.started = perf_counter()
 
 
 def _end(log: FilteringBoundLogger, response: Response) -> Response:
-    seconds = perf_counter() - g.started
-    route = request.url_rule.rule if request.url_rule else "unmatched"
-    response.headers[HEADER] = g.request_id
-    metrics.count(request.method, route, response.status_code, seconds)
-    log.info("request", method=request.method, route=route, status=response.status_code, ms=round(seconds * 1000, 2))
+    current, asked = g._get_current_object(), cast(LocalProxy[Request], request)._get_current_object()
+    seconds = perf_counter() - current.started
+    route = asked.url_rule.rule if asked.url_rule else "unmatched"
+    status = response.status_code
+    response.headers[HEADER] = current.request_id
+    metrics.count(asked.method, route, status, seconds)
+    log.info("request", method=asked.method, route=route, status=status, ms=round(seconds * 1000, 2))
     return response
