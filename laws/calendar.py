@@ -24,6 +24,11 @@ NAMED_DAYS = {
 """Movable days by their distance in days from Easter Sunday."""
 
 
+def named_weekday(name: str) -> int:
+    """The weekday on which a named day always falls (0 for Monday)."""
+    return (6 + NAMED_DAYS[name]) % 7
+
+
 class Day(NamedTuple):
     """What a window may ask of a calendar day. ``weekday`` is 0 for Monday."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from itertools import product
 
-from laws.calendar import NAMED_DAYS, Calendar, Day
+from laws.calendar import NAMED_DAYS, Calendar, Day, named_weekday
 
 MINUTES_A_DAY = 24 * 60
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -39,7 +39,7 @@ class Daily:
 
     @property
     def minutes(self) -> tuple[int, ...]:
-        return (self.start, self.end % MINUTES_A_DAY)
+        return (self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Weekly:
 
     @property
     def minutes(self) -> tuple[int, ...]:
-        return (self.start, self.end % MINUTES_A_DAY)
+        return (self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Holiday:
 
     @property
     def minutes(self) -> tuple[int, ...]:
-        return (self.start, self.end % MINUTES_A_DAY, self.eve_from or 0, self.until_next or 0)
+        return (self.start, self.end, self.eve_from or 0, self.until_next or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Schedule:
         claims = [w for w in self._claiming if w.covers(day, minute)]
         if len(claims) > 1:
             claims = [w for w in claims if all(o is w or o.id in w.prevails_over for o in claims)]
-            if not claims:
+            if len(claims) != 1:
                 raise BadSchedule(
                     f"{_when(day, minute)} cabe em mais de uma faixa; diga qual prevalece (prevails_over)"
                 )
@@ -180,26 +180,31 @@ class Schedule:
         if not self.windows:
             return
         times = [t for w in self._claiming for t in w.times]
-        minutes = sorted({0} | {m for t in times for m in t.minutes})
+        minutes = sorted({0} | {m % MINUTES_A_DAY for t in times for m in t.minutes})
         by_holiday = any(isinstance(t, Holiday) for t in times)
         holiday_kinds = list(product((False, True), repeat=3)) if by_holiday else [(False,) * 3]
         names = [None, *sorted({t.day for t in times if isinstance(t, Named)} & set(NAMED_DAYS))]
         for weekday, (holiday, eve, after), (month, day), name in product(
             range(7), holiday_kinds, _season_edges(times), names
         ):
+            if name is not None and weekday != named_weekday(name):
+                continue
             kind = Day(weekday, month, day, holiday, eve, after, name)
             yield from ((kind, minute) for minute in minutes)
+
+
+_LEAP_YEAR = date(2000, 1, 1)
 
 
 def _season_edges(times: list[Times]) -> list[tuple[int, int]]:
     seasons = [t for t in times if isinstance(t, Season)]
     if not seasons:
         return [(7, 15)]
-    every_day = [(month, day) for month in range(1, 13) for day in range(1, 32)]
     kinds: dict[tuple[bool, ...], tuple[int, int]] = {}
-    for month, day in every_day:
-        sample = Day(0, month, day, False, False, False, None)
-        kinds.setdefault(tuple(s.covers(sample, 0) for s in seasons), (month, day))
+    for number in range(366):
+        on = _LEAP_YEAR + timedelta(days=number)
+        sample = Day(0, on.month, on.day, False, False, False, None)
+        kinds.setdefault(tuple(s.covers(sample, 0) for s in seasons), (on.month, on.day))
     return list(kinds.values())
 
 

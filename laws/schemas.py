@@ -435,6 +435,9 @@ def _rising(
     return bands
 
 
+IMPOSSIBLE = "janela impossível: começo e fim não deixam minuto nenhum"
+
+
 class HolidayTimesSchema(Strict):
     start = Clock(data_key="from", load_default=0)
     end = Clock(data_key="to", load_default=s.MINUTES_A_DAY)
@@ -443,6 +446,8 @@ class HolidayTimesSchema(Strict):
 
     @post_load
     def build(self, data: dict[str, Any], **kwargs: Any) -> s.Holiday:
+        if data["start"] >= data["end"]:
+            raise ValidationError(IMPOSSIBLE)
         return s.Holiday(**data)
 
 
@@ -465,9 +470,11 @@ class TimesSchema(Strict):
             case ["days", "end", "start"]:
                 days = frozenset(s.WEEKDAYS.index(d) for d in data["days"])
                 if data["start"] == data["end"] or data["start"] == s.MINUTES_A_DAY:
-                    raise ValidationError("janela impossível: começo e fim não deixam minuto nenhum")
+                    raise ValidationError(IMPOSSIBLE)
                 return s.Daily(days, data["start"], data["end"])
             case ["span_from", "span_to"]:
+                if data["span_from"] == data["span_to"]:
+                    raise ValidationError(IMPOSSIBLE)
                 return s.Weekly(*data["span_from"], *data["span_to"])
             case ["holiday"]:
                 holiday: s.Holiday = data["holiday"]
