@@ -24,6 +24,7 @@ from zones.route import Roads
 
 START = 1_796_130_000.0  # 2026-12-01, some morning
 SHORTEST = 800.0  # metres
+SPEED_ERROR = 0.4  # m/s, one standard error of a receiver's Doppler speed
 AXIS_SHARE = 1.515  # the radius holding 68 % of a round normal error, in standard errors of one axis
 DRIVABLE = frozenset({"primary", "secondary", "tertiary", "residential", "unclassified", "living_street"})
 
@@ -77,7 +78,7 @@ def ride(seed: int, corners: Sequence[Point], roads: Roads, noise: Noise) -> Rid
         np.hypot(east, north),
     )
     speeds = (np.interp(t + 0.25, clock, along) - np.interp(t - 0.25, clock, along)) / 0.5
-    speeds = np.maximum(0, speeds + normal.normal(0, 0.4, len(t))) if dice.random() < 0.7 else None
+    speeds = np.maximum(0, speeds + normal.normal(0, SPEED_ERROR, len(t))) if dice.random() < 0.7 else None
     heard, silences = _heard(dice, t)
     return Ride(
         fixes=tuple(
@@ -96,14 +97,17 @@ def ride(seed: int, corners: Sequence[Point], roads: Roads, noise: Noise) -> Rid
     )
 
 
-def lying_phone(seed: int, noise: Noise, seconds: int = 1800) -> tuple[Fix, ...]:
-    """What a phone that does not move reports, once a second."""
+def lying_phone(seed: int, noise: Noise, seconds: int = 1800, *, speeds: bool = False) -> tuple[Fix, ...]:
+    """What a phone that does not move reports, once a second; with ``speeds`` those of its receiver too."""
     dice, normal = random.Random(seed), np.random.default_rng(seed)
     t = np.arange(seconds, dtype=float)
     east, north, radius = _errors(dice, normal, t, noise)
     azimuth, distance = np.degrees(np.arctan2(east, north)), np.hypot(east, north)
     lon, lat, _ = WGS84.fwd(np.full(len(t), -62.36), np.full(len(t), -11.127), azimuth, distance)
-    return tuple(Fix(START + float(t[i]), float(lat[i]), float(lon[i]), float(radius[i])) for i in range(len(t)))
+    told = [max(0.0, speed) for speed in normal.normal(0, SPEED_ERROR, len(t))] if speeds else [None] * len(t)
+    return tuple(
+        Fix(START + float(t[i]), float(lat[i]), float(lon[i]), float(radius[i]), told[i]) for i in range(len(t))
+    )
 
 
 def _way(dice: random.Random, corners: Sequence[Point], roads: Roads) -> tuple[tuple[float, float], ...]:

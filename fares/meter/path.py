@@ -53,6 +53,18 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class _Motion:
+    """What the search for stops looks at. Of each fix and the next: ``moved``, the vehicle cannot have stood;
+    ``quiet``, the receiver says that it stood."""
+
+    t: Array
+    xy: Array
+    moved: Flags
+    quiet: Flags
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Stay:
     first: int
     last: int
@@ -67,18 +79,17 @@ def trace(fixes: Sequence[Fix], rules: MeterRules) -> Path:
     t = np.array([fix.t for fix in fixes])
     accuracy = np.array([believed_accuracy(fix, rules) for fix in fixes])
     plane = _Plane.around(fixes)
-    raw = plane.flat(fixes)
-    xy = smooth(t, raw, accuracy / AXIS_SHARE, rules.acceleration)
+    xy = smooth(t, plane.flat(fixes), accuracy / AXIS_SHARE, rules.acceleration)
     silent = np.diff(t) > rules.gap_seconds
     jumps = excess(fixes, rules) > rules.reflection
     told = _told_speeds(fixes, rules)
     radius = max(rules.stay_radius, rules.stay_drift * float(np.median(accuracy)))
-    moved = (silent & (np.hypot(*np.diff(xy, axis=0).T) > radius)) | jumps | (told > 2 * rules.stopped_speed)
-    stays = _stays(t, xy, moved, radius, rules)
-    vertices = _vertices(xy, accuracy, stays, plane)
+    away = silent & (np.hypot(*np.diff(xy, axis=0).T) > radius)
+    moved = away | jumps | (told > 2 * rules.stopped_speed)
+    stays = _stays(_Motion(t, xy, moved, told < rules.stopped_speed, radius), rules)
     return Path(
         fixes=tuple(fixes),
-        chains=_chains(vertices, silent | jumps),
+        chains=_chains(_vertices(xy, accuracy, stays, plane), silent | jumps),
         speeds=_speeds(t, xy, stays, told),
         told=~np.isnan(told),
         silent=silent,
@@ -113,7 +124,7 @@ class _Plane:
         return self.lon + float(xy[0]) / self.east, self.lat + float(xy[1]) / self.north
 
 
-def _stays(t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) -> list[_Stay]:
+def _stays(motion: _Motion, rules: MeterRules) -> list[_Stay]:
     """Where the vehicle stood still.
 
     A fix is still if the path gets nowhere around it, over `stay_seconds` and over three times that: the first tells
@@ -121,66 +132,71 @@ def _stays(t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) 
     signal only wandered off and came back, are one. Everything looks both ways in time, so that a ride and its
     reverse stop at the same places.
     """
-    short = _displacement(t, xy, rules.stay_seconds) < 0.6 * radius
-    long = _displacement(t, xy, 3 * rules.stay_seconds) < 1.5 * radius
+    short = _displacement(motion, rules.stay_seconds) < 0.6 * motion.radius
+    long = _displacement(motion, 3 * rules.stay_seconds) < 1.5 * motion.radius
     still = short & long
-    joined = still[:-1] & still[1:] & ~moved
+    joined = still[:-1] & still[1:] & ~motion.moved
     edges = np.flatnonzero(np.diff(np.concatenate([[0], joined.astype(int), [0]])))
     stays: list[_Stay] = []
     for first, last in edges.reshape(-1, 2).tolist():
-        if t[last] - t[first] < rules.stay_seconds:
+        if motion.t[last] - motion.t[first] < rules.stay_seconds:
             continue
-        stay = _stay(xy, first, last)
+        stay = _stay(motion, first, last)
         for i, earlier in enumerate(stays):
-            if _same_place(earlier, stay, t, xy, moved, radius, rules):
-                stay = _stay(xy, earlier.first, last)
+            if _same_place(motion, earlier, stay, rules):
+                stay = _stay(motion, earlier.first, last)
                 del stays[i:]
                 break
         stays.append(stay)
-    return _to_the_ends(stays, t, xy, moved, radius, rules)
+    return _to_the_ends(motion, stays, rules)
 
 
-def _stay(xy: Array, first: int, last: int) -> _Stay:
-    return _Stay(first, last, np.median(xy[first : last + 1], axis=0))
+def _stay(motion: _Motion, first: int, last: int) -> _Stay:
+    return _Stay(first, last, np.median(motion.xy[first : last + 1], axis=0))
 
 
-def _displacement(t: Array, xy: Array, seconds: float) -> Array:
+def _displacement(motion: _Motion, seconds: float) -> Array:
     """How far the path gets in the ``seconds`` around each fix."""
+    t, (x, y) = motion.t, motion.xy.T
     before, after = t - seconds / 2, t + seconds / 2
-    dx = np.interp(after, t, xy[:, 0]) - np.interp(before, t, xy[:, 0])
-    dy = np.interp(after, t, xy[:, 1]) - np.interp(before, t, xy[:, 1])
-    return np.asarray(np.hypot(dx, dy))
+    return np.asarray(
+        np.hypot(np.interp(after, t, x) - np.interp(before, t, x), np.interp(after, t, y) - np.interp(before, t, y))
+    )
 
 
-def _same_place(a: _Stay, b: _Stay, t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) -> bool:
+def _same_place(motion: _Motion, a: _Stay, b: _Stay, rules: MeterRules) -> bool:
     """Whether two stays are one, during which the signal wandered off and came back."""
-    if t[b.first] - t[a.last] > rules.stay_excursion_seconds or moved[a.last : b.first].any():
-        return False
-    excursion = np.hypot(*(xy[a.last : b.first + 1] - (a.centre + b.centre) / 2).T).max()
-    return bool(np.hypot(*(a.centre - b.centre)) <= radius and excursion <= rules.stay_excursion_radii * radius)
+    near = float(np.hypot(*(a.centre - b.centre))) <= motion.radius
+    return near and _wandered(motion, a.last, b.first, (a.centre + b.centre) / 2, rules.stay_excursion_radii, rules)
 
 
-def _to_the_ends(
-    stays: list[_Stay], t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules
-) -> list[_Stay]:
+def _to_the_ends(motion: _Motion, stays: list[_Stay], rules: MeterRules) -> list[_Stay]:
     """The first and last stay stretched to the ends of the track, where the signal only wandered there.
 
-    Nothing comes back to show that it did not move, so the limit is tighter than between two stays.
+    Nothing comes back to show that it did not move, so the limit is tighter than between two stays, unless the
+    receiver itself says that it stood.
     """
-    if stays:
-        first, last = stays[0].first, stays[-1].last
-        if _wandered(stays[0], slice(0, first + 1), t, xy, moved, radius, rules):
-            stays[0] = _stay(xy, 0, stays[0].last)
-        if _wandered(stays[-1], slice(last, len(xy)), t, xy, moved, radius, rules):
-            stays[-1] = _stay(xy, stays[-1].first, len(xy) - 1)
+    if not stays:
+        return stays
+    head, tail, end = stays[0], stays[-1], len(motion.t) - 1
+    if _wandered(motion, 0, head.first, head.centre, _end_radii(motion.quiet[: head.first], rules), rules):
+        stays[0] = _stay(motion, 0, head.last)
+    if _wandered(motion, tail.last, end, tail.centre, _end_radii(motion.quiet[tail.last :], rules), rules):
+        stays[-1] = _stay(motion, stays[-1].first, end)
     return stays
 
 
-def _wandered(stay: _Stay, part: slice, t: Array, xy: Array, moved: Flags, radius: float, rules: MeterRules) -> bool:
+def _end_radii(quiet: Flags, rules: MeterRules) -> float:
+    return rules.stay_excursion_radii if quiet.all() else rules.stay_end_radii
+
+
+def _wandered(motion: _Motion, first: int, last: int, centre: Array, radii: float, rules: MeterRules) -> bool:
+    """Whether fixes first..last may all be those of a vehicle standing at ``centre``."""
+    farthest = np.hypot(*(motion.xy[first : last + 1] - centre).T).max()
     return bool(
-        np.ptp(t[part]) <= rules.stay_excursion_seconds
-        and np.hypot(*(xy[part] - stay.centre).T).max() <= rules.stay_end_radii * radius
-        and not moved[part.start : part.stop - 1].any()
+        motion.t[last] - motion.t[first] <= rules.stay_excursion_seconds
+        and farthest <= radii * motion.radius
+        and not motion.moved[first:last].any()
     )
 
 
