@@ -180,8 +180,9 @@ def _legs(pieces: _Pieces, start: int, end: int) -> list[ZoneLeg]:
 
 def _line(pieces: _Pieces, first: int, last: int) -> tuple[LonLat, ...]:
     """The points of a leg: its two ends and the vertices of the way between them."""
-    inner = pieces.vertex[(pieces.vertex > first) & (pieces.vertex < last)]
-    return tuple((lon, lat) for lon, lat in pieces.points[[first, *inner, last]].tolist())
+    after, before = np.searchsorted(pieces.vertex, first, "right"), np.searchsorted(pieces.vertex, last, "left")
+    shown = np.concatenate([[first], pieces.vertex[after:before], [last]])
+    return tuple((lon, lat) for lon, lat in pieces.points[shown].tolist())
 
 
 def _runs(codes: Ints) -> list[tuple[int, int, int]]:
