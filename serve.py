@@ -16,7 +16,7 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -31,13 +31,14 @@ from app import create_app
 from fares.schemas import FareIn
 from fares.tariffs import fare, open_lawbook
 from fares.trip import FactMissing
+from geodata.features import BadFeature
 from laws.loader import LawBook
 from laws.norm import Status
 from laws.shelf import lawbook
 from laws.source import LawError
 from settings import BadSetting, Settings
 from store.child import Child, says_disk_full
-from store.database import make_engine, make_sessions
+from store.connections import Connections
 from store.migrations import migrate
 from store.norms import NormText, publish
 from store.servers import (
@@ -53,6 +54,11 @@ from store.servers import (
     until_ready,
     valkey,
 )
+from zones.perimeter import BadPerimeter
+from zones.places import sheet
+from zones.places.gazetteer import Gazetteer
+from zones.regions import AtlasError
+from zones.store import seed
 
 HERE = Path(__file__).resolve().parent
 BLOCKING_THREADS = 32  # per worker: requests served at once; the rest wait in the queue of connections
@@ -91,7 +97,7 @@ def run(settings: Settings) -> None:
         with plainly(settings.data):
             settings.signing_key()
         children, urls = _servers(settings, hold, running)
-        _prepare_database(urls.database, laws, settings.data)
+        _prepare_database(urls.database, laws, settings)
         running.enter_context(announced(settings.data, urls))
         web = running.enter_context(_web(settings, urls, hold))
         _say(_welcome(settings, laws))
@@ -131,19 +137,24 @@ def _ask_redis(url: str) -> None:
         raise CannotStart(f"O servidor de PONTUAL_REDIS_URL não responde ({why}). Confira o endereço.") from why
 
 
-def _prepare_database(url: str, laws: LawBook, data: Path) -> None:
-    """Bring the database to the newest shape and keep every norm that was loaded."""
-    engine = make_engine(url)
+def _prepare_database(url: str, laws: LawBook, settings: Settings) -> None:
+    """Bring the database to the newest shape; keep every norm loaded, and what the geodata files start with."""
+    store = Connections(settings.data, url)
     try:
-        migrate(engine)
-        with make_sessions(engine).begin() as session:
+        migrate(store.engine)
+        with store.sessions.begin() as session:
             publish(session, _texts(laws))
+            seed(session, settings.geodata, date.today())  # noqa: DTZ011 - the day where this machine stands
+        for table in settings.geodata.glob("*/places.csv"):
+            Gazetteer(store).seed(table.parent.name, sheet.read(table.read_bytes()), by="geodata")
     except DBAPIError as why:
         if says_disk_full(str(why.orig)):
-            raise disk_is_full(data) from why
+            raise disk_is_full(settings.data) from why
         raise CannotStart(f"O PostgreSQL recusou a preparação do banco de dados: {why.orig}") from why
+    except (BadFeature, BadPerimeter, AtlasError, sheet.BadSheet) as why:
+        raise CannotStart(f"Um arquivo de {settings.geodata} foi recusado: {why}") from why
     finally:
-        engine.dispose()
+        store.engine.dispose()
 
 
 def _texts(laws: LawBook) -> Iterator[NormText]:

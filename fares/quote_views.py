@@ -63,7 +63,7 @@ def quote(order: QuoteOrder) -> Response:
 @blueprint.alt_response(404, "NOT_FOUND")
 def stored_quote(quote_id: str) -> Response:
     """A cotação como foi dada, byte a byte, venha a norma que vier."""
-    with _store().sessions.begin() as session:
+    with store().sessions.begin() as session:
         document = frozen.document_of(session, quote_id)
     if document is None:
         raise problem.Problem(404, "Não há cotação com este número. Confira o endereço ou peça outra.", "unknown_quote")
@@ -74,12 +74,13 @@ def stored_quote(quote_id: str) -> Response:
 @blueprint.response(200, ProofOut())
 def verify(code: str) -> Proven:
     """O documento com este código é autêntico e não foi alterado?"""
-    return _proven(code)
+    return proven(code)
 
 
-def _proven(code: str) -> Proven:
+def proven(code: str) -> Proven:
+    """What a code proves. Raises ``Problem`` for what is not a code."""
     secret = _settings().signing_key().encode()
-    with _store().sessions.begin() as session:
+    with store().sessions.begin() as session:
         try:
             proof = frozen.prove(session, code, secret, datetime.now(UTC))
         except BadCode as why:
@@ -122,9 +123,10 @@ def _settings() -> Settings:
     return settings
 
 
-def _store() -> Connections:
-    store: Connections = current_app.extensions["store"]
-    return store
+def store() -> Connections:
+    """The connections of the current application."""
+    connections: Connections = current_app.extensions["store"]
+    return connections
 
 
 def swapped_point(error: SwappedPoint) -> Response:

@@ -212,3 +212,46 @@ def test_eight_equal_requests_at_once_make_one_quote(app: Flask):
     assert {answer.status_code for answer in answers} <= {201, 409}
     assert len({answer.data for answer in answers if answer.status_code == 201}) == 1
     assert all(answer.headers["Retry-After"] == "1" for answer in answers if answer.status_code == 409)
+
+
+def test_the_page_behind_a_code_tells_people_the_figure_the_articles_and_the_doubts(client: FlaskClient):
+    quote = client.post("/api/v1/quotes", json=ORDER).json
+
+    page = client.get(f"/verify/{quote['code']}")
+
+    assert page.status_code == 200
+    assert "Cotação autêntica" in page.text
+    assert f"R$\u00a0{quote['total'].replace('.', ',')}" in page.text
+    assert "art. 29, caput" in page.text
+    assert "Perímetro aproximado" in page.text
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    assert "<script" not in page.text
+
+
+@pytest.mark.parametrize("code", ["abc", "0000-0000-0000-0000", "<script>alert(1)</script>"])
+def test_the_page_of_a_wrong_code_says_so_and_echoes_nothing_live(client: FlaskClient, code: str):
+    page = client.get(f"/verify/{code}")
+
+    assert page.status_code == 404
+    assert "Código não confere" in page.text or "application/problem+json" in page.content_type
+    assert "<script" not in page.text
+
+
+def test_the_qr_and_the_map_are_pictures_of_this_quote_only(client: FlaskClient):
+    code = client.post("/api/v1/quotes", json=ORDER).json["code"]
+
+    picture = client.get(f"/verify/{code}/map.svg")
+
+    assert client.get(f"/verify/{code}/qr.svg").data.startswith(b"<?xml")
+    assert picture.content_type.startswith("image/svg+xml")
+    assert "zona indefinida" in picture.text
+    assert "IBGE" in picture.text
+    assert client.get("/verify/0000-0000-0000-0000/map.svg").status_code == 404
+    assert client.get("/verify/0000-0000-0000-0000/qr.svg").status_code == 404
+
+
+def test_a_quote_without_a_way_still_has_its_page_and_map(client: FlaskClient):
+    code = client.post("/api/v1/quotes", json={**ORDER, "destination": {"lat": -10.88, "lon": -61.95}}).json["code"]
+
+    assert "Sem preço" in client.get(f"/verify/{code}").text
+    assert client.get(f"/verify/{code}/map.svg").status_code == 200

@@ -76,6 +76,15 @@ class Gazetteer:
         changed = sum(place.identity in known for place in new)
         return Changes(added=len(new) - changed, changed=changed, unchanged=len(places) - len(new))
 
+    def seed(self, municipality: str, places: Sequence[Place], by: str) -> Changes:
+        """Add the first places of a municipality that never had any; where it had, its central knows better."""
+        with self._store.sessions.begin() as session:
+            _write_alone(session, municipality)
+            if _version(session, municipality):
+                return Changes(added=0, changed=0, unchanged=0)
+            _record(session, municipality, places, by=by, reason="")
+        return Changes(added=len(places), changed=0, unchanged=0)
+
     def remove(self, municipality: str, kind: Kind, name: str, detail: str, by: str, reason: str) -> Place:
         """End a place; its history stays. Raises ``NoSuchPlace``."""
         identity = identity_of(kind, name, detail)

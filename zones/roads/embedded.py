@@ -133,8 +133,7 @@ class EmbeddedRoads:
         if build is None:
             raise EngineDown(
                 ENGINE,
-                f"não há malha viária de {self._folder.name}; crie-a com "
-                f"`flask zones roads build {self._folder.name} extrato.osm.pbf`",
+                "a malha viária deste município ainda não foi instalada",
             )
         if self._actor is None or build != self._build:
             try:
