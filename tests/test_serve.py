@@ -25,6 +25,7 @@ from store.servers import urls_of
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent.parent
+PATIENCE = 180.0  # seconds after which a start or a stop counts as hanging
 
 
 def free_port() -> int:
@@ -50,7 +51,7 @@ class House:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self._listener = Thread(target=self._listen)
+        self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
     def _listen(self) -> None:
@@ -62,14 +63,15 @@ class House:
         self._settled.set()
 
     def on_air(self) -> House:
-        self._settled.wait()
+        assert self._settled.wait(PATIENCE), self.text
         assert "Experimente" in self.text, self.text
         return self
 
     def ended(self) -> int:
         """Wait until it and all who can still write to its terminal are gone; the exit code."""
-        code = self.process.wait()
-        self._listener.join()
+        code = self.process.wait(PATIENCE)
+        self._listener.join(PATIENCE)
+        assert not self._listener.is_alive(), f"someone outlived it: {self.text}"
         return code
 
     @property
@@ -128,6 +130,7 @@ def start() -> Iterator[Any]:
 
         def start(data: Path, **settings: str) -> House:
             house = House(data, **settings)
+            ends.callback(house.process.kill)  # when it would not stop
             ends.callback(house.ended)
             ends.callback(house.process.terminate)
             return house
