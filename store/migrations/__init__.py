@@ -24,6 +24,7 @@ MODEL_MODULES = (
     "store.norms",
     "store.idempotency",
     "fares.models",
+    "fares.track_models",
     "zones.models",
     "zones.importing.models",
     "zones.places.models",

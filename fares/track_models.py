@@ -1,0 +1,55 @@
+"""Tracks being measured: the raw fixes as phones sent them, none ever thrown away while the track is kept."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, DateTime, ForeignKey, Identity, Text, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from store.database import Base
+
+
+class Track(Base):
+    """One measurement, open until ``closed_at``; ``fixes`` counts its distinct fixes."""
+
+    __tablename__ = "tracks"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    municipality: Mapped[str] = mapped_column(Text)
+    fixes: Mapped[int] = mapped_column(default=0)
+    opened_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), server_default=func.now())
+    closed_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+
+
+class TrackFix(Base):
+    """One distinct raw fix, once however often it was sent. ``drop_reason`` is set when the track is closed.
+
+    Deleting a track deletes its fixes: they show where somebody went, and are kept no longer than the law asks.
+    """
+
+    __tablename__ = "track_fixes"
+    __table_args__ = (
+        UniqueConstraint(
+            "track_id",
+            "t",
+            "lat",
+            "lon",
+            "accuracy_m",
+            "speed_mps",
+            "mock",
+            name="uq_track_fixes_once",
+            postgresql_nulls_not_distinct=True,
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    track_id: Mapped[str] = mapped_column(ForeignKey("tracks.id", ondelete="CASCADE"))
+    t: Mapped[float]
+    lat: Mapped[float]
+    lon: Mapped[float]
+    accuracy_m: Mapped[float | None]
+    speed_mps: Mapped[float | None]
+    mock: Mapped[bool]
+    received_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), server_default=func.now())
+    drop_reason: Mapped[str | None] = mapped_column(Text)

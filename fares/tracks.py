@@ -1,0 +1,99 @@
+"""Measurements under way in PostgreSQL: what a phone sent survives every restart, and is never measured twice.
+
+The same promise as `fares.meter.state.MeterState`, kept by the database: a track is the set of its distinct fixes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from uuid import uuid4
+
+from sqlalchemy import func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from fares.meter import Fix, Measurement
+from fares.meter.state import BATCH, MOST_FIXES, BatchTooLarge, TrackFull
+from fares.track_models import Track, TrackFix
+
+__all__ = ["TrackClosed", "UnknownTrack", "append", "close", "fixes_of", "open_track"]
+
+
+class UnknownTrack(LookupError):
+    """No track has this number."""
+
+    def __init__(self) -> None:
+        super().__init__("não há medição com este número; abra outra")
+
+
+class TrackClosed(ValueError):
+    """The track is measured; nothing can be added to it."""
+
+    def __init__(self) -> None:
+        super().__init__("a medição já foi encerrada; posições atrasadas não entram mais nela")
+
+
+def open_track(session: Session, municipality: str) -> str:
+    """Begin a measurement; its number."""
+    track = Track(id=uuid4().hex, municipality=municipality, fixes=0)
+    session.add(track)
+    session.flush()
+    return track.id
+
+
+def append(session: Session, track_id: str, batch: Sequence[Fix]) -> int:
+    """Keep a batch, in any order and as often as it comes; how many of its fixes were new.
+
+    Raises ``UnknownTrack``, ``TrackClosed``, ``BatchTooLarge`` or ``TrackFull``, keeping none.
+    """
+    if len(batch) > BATCH:
+        raise BatchTooLarge(len(batch))
+    track = _open(session, track_id)
+    rows = [{"track_id": track_id, **asdict(fix)} for fix in batch]
+    if not rows:
+        return 0
+    with session.begin_nested():
+        new = len(
+            session.execute(insert(TrackFix).on_conflict_do_nothing().returning(TrackFix.id), rows).scalars().all()
+        )
+        if track.fixes + new > MOST_FIXES:
+            raise TrackFull
+    track.fixes += new
+    return new
+
+
+def fixes_of(session: Session, track_id: str) -> list[Fix]:
+    """The raw fixes of a track, in the order they came."""
+    rows = session.scalars(select(TrackFix).where(TrackFix.track_id == track_id).order_by(TrackFix.id))
+    return [_fix(row) for row in rows]
+
+
+def close(session: Session, track_id: str, measure: Callable[[Iterable[Fix]], Measurement]) -> Measurement:
+    """Measure a track once and for all, and write beside each fix that was dropped why.
+
+    Raises ``UnknownTrack`` or ``TrackClosed``.
+    """
+    track = _open(session, track_id)
+    rows = session.scalars(select(TrackFix).where(TrackFix.track_id == track_id))
+    numbers = {_fix(row): row.id for row in rows}
+    measurement = measure(numbers)
+    reasons = [{"id": numbers[each.fix], "drop_reason": each.reason.value} for each in measurement.dropped]
+    if reasons:
+        session.execute(update(TrackFix), reasons)
+    track.closed_at = func.now()
+    return measurement
+
+
+def _open(session: Session, track_id: str) -> Track:
+    """The track, locked until the transaction ends: batches of one track wait for one another."""
+    track = session.get(Track, track_id, with_for_update=True)
+    if track is None:
+        raise UnknownTrack
+    if track.closed_at is not None:
+        raise TrackClosed
+    return track
+
+
+def _fix(row: TrackFix) -> Fix:
+    return Fix(row.t, row.lat, row.lon, row.accuracy_m, row.speed_mps, row.mock)
