@@ -18,7 +18,7 @@ from laws.loader import loaded
 from laws.norm import Municipality, Norm, Status
 from laws.schemas import Flag, Km, Moment, Strict
 from laws.source import Document
-from laws.timeline import EvidenceNeeded, InForce, federal_at, in_force
+from laws.timeline import EvidenceNeeded, InForce, in_force, norms_beside
 from laws.variants import BadChange
 
 
@@ -185,7 +185,7 @@ def _status_differences(case: Case, found: InForce) -> list[str]:
 
 
 def _norm_differences(norm: Norm, municipality: Municipality, case: Case) -> list[str]:
-    fare = price(norm, case.trip, federal_at(municipality, case.trip.started_at, norm.service))
+    fare = price(norm, case.trip, norms_beside(municipality, case.trip.started_at, norm.service))
     figure = fare.known_part if fare.status is Status.UNDEFINED_COMPONENT else fare.total
     wrong = []
     if figure != case.adopted:

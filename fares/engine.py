@@ -20,8 +20,8 @@ from fares.trip import FactMissing, Leg, Trip
 from laws import norm as n
 
 
-def price(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...] = ()) -> Fare:
-    """The fare of ``trip`` under ``norm``, with every other reading of it; ``federal`` norms may forbid the trip.
+def price(norm: n.Norm, trip: Trip, beside: tuple[n.Norm, ...] = ()) -> Fare:
+    """The fare of ``trip`` under ``norm``, with every other reading of it; norms ``beside`` it may forbid the trip.
 
     A trip through the undetermined band is priced with that band as town and as country: the fare is then a range,
     and its total the cheaper for the passenger.
@@ -30,10 +30,10 @@ def price(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...] = ()) -> Fare:
     """
     for leg in trip.legs:
         if leg.zone is n.Zone.UNDETERMINED:
-            return _both_ways(norm, trip, federal)
+            return _both_ways(norm, trip, beside)
     plan = plan_of(norm)
     case = _Case(norm, plan, trip)
-    refusals = case.refusals((plan, *(plan_of(m) for m in federal)))
+    refusals = case.refusals((plan, *(plan_of(m) for m in beside)))
     if not refusals and norm.grounds is not None:
         refusals = (norm.grounds,)
     if refusals:
@@ -103,7 +103,7 @@ class _Case:
         self._trip = trip
         base = norm.base
         self._districts = base.districts if base else {}
-        self._stated = base.schedule.window_at(trip.started_at, norm.calendar) if base else None
+        self._stated = self._band(base, trip.started_at) if base else None
         hires = hires_of(trip, base.return_after_stop if base else frozenset())
         self._scenes = [Scene(hire, trip, self._stated, self._districts) for hire in hires]
         self._found: dict[tuple[int, int, str | int | None], Found] = {}
@@ -249,8 +249,14 @@ class _Case:
                 return n.Grounds(n.Status.NO_TARIFF, "no_rule", text, self._norm.ref.label)
         return None
 
+    def _band(self, tariff: n.Tariff, instant: datetime) -> str | None:
+        """The hour band of an instant, on the clocks of the municipality whatever the instant's own offset."""
+        if not tariff.schedule.windows:
+            return None
+        return tariff.schedule.window_at(instant.astimezone(self._norm.zone_info), self._norm.calendar)
+
     def _treated(self, tariff: n.Tariff, instant: datetime) -> str | None:
-        window = tariff.schedule.window_at(instant, self._norm.calendar)
+        window = self._band(tariff, instant)
         return tariff.treat.get(window, window) if window else None
 
     def _in_band(self, tariff: n.Tariff, planned: PlannedLine, scene: Scene, leg: Leg) -> bool:
@@ -338,9 +344,9 @@ def _unpriced(norm: n.Norm, grounds: tuple[n.Grounds, ...], cautions: tuple[Caut
     )
 
 
-def _both_ways(norm: n.Norm, trip: Trip, federal: tuple[n.Norm, ...]) -> Fare:
+def _both_ways(norm: n.Norm, trip: Trip, beside: tuple[n.Norm, ...]) -> Fare:
     """The undetermined band as town and as country: the cheaper fare, with the range between them."""
-    fares = [price(norm, _settled(trip, zone), federal) for zone in (n.Zone.URBAN, n.Zone.RURAL)]
+    fares = [price(norm, _settled(trip, zone), beside) for zone in (n.Zone.URBAN, n.Zone.RURAL)]
     cheap, dear = sorted(fares, key=lambda fare: (fare.total is None, fare.total or 0))
     detail = (
         "Parte do trajeto está em faixa que nenhuma fonte oficial define como urbana ou rural; "

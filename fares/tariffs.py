@@ -10,7 +10,7 @@ from fares.fare import Fare, Reason
 from fares.trip import FactMissing, Trip
 from laws.loader import LawBook, load_lawbook
 from laws.norm import Grounds, Nature
-from laws.timeline import EvidenceNeeded, federal_at, in_force
+from laws.timeline import EvidenceNeeded, in_force, norms_beside
 
 
 def open_lawbook(folder: Path) -> LawBook:
@@ -34,8 +34,8 @@ def fare(lawbook: LawBook, slug: str, trip: Trip) -> Fare:
     if found.norm is None:
         assert found.grounds is not None
         return _without_norm(found.grounds)
-    federal = federal_at(municipality, trip.started_at, found.norm.service)
-    return price(found.norm, trip, federal)
+    beside = norms_beside(municipality, trip.started_at, found.norm.service)
+    return price(found.norm, trip, beside)
 
 
 def _without_norm(grounds: Grounds) -> Fare:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from laws import norm as n
 from laws.schedule import Window
-from laws.timeline import federal_at, in_force
+from laws.timeline import in_force, norms_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def public_tariff(municipality: n.Municipality, at: datetime, evidence: Mapping[
         )
     tariff = norm.base
     grounds = norm.grounds or (tariff.refuses if tariff else None)
-    superior = (rule for federal in federal_at(municipality, at, norm.service) for rule in federal.rules)
+    superior = (rule for other in norms_beside(municipality, at, norm.service) for rule in other.rules)
     return PublicTariff(
         municipality=municipality.slug,
         status=status_of(norm),

@@ -27,13 +27,14 @@ class InForce:
 
 
 def in_force(municipality: Municipality, at: datetime, evidence: Mapping[Evidence, date] | None = None) -> InForce:
-    """The tariff norm that governs a local instant.
+    """The tariff norm that governs an instant.
 
     An override prevails over the norms beneath it while it lasts; otherwise the latest norm begun does. A norm
     suspended by a court gives way to the one the order restores, or to none. A norm whose `effective_when` fails
     leaves its predecessor in force. Raises ``EvidenceNeeded`` when that depends on a fact not stated.
     """
-    candidates = [norm for norm in municipality.norms if _covers(norm, at)]
+    at = at.astimezone(municipality.zone_info)
+    candidates = [norm for norm in municipality.norms if _about_fares(norm) and _covers(norm, at)]
     candidates.sort(key=lambda norm: (norm.override, norm.force.start), reverse=True)
     for norm in candidates:
         suspension = suspension_at(norm, at)
@@ -54,9 +55,15 @@ def suspension_at(norm: Norm, at: datetime) -> Suspension | None:
     return next((s for s in norm.force.suspended if s.start <= at and (s.end is None or at < s.end)), None)
 
 
-def federal_at(municipality: Municipality, at: datetime, service: str) -> tuple[Norm, ...]:
-    """The federal norms on such a service in force at that instant."""
-    return tuple(n for n in municipality.federal if n.service == service and _covers(n, at))
+def norms_beside(municipality: Municipality, at: datetime, service: str) -> tuple[Norm, ...]:
+    """The norms in force that may forbid a trip beside the tariff norm: federal, or municipal without a tariff."""
+    others = (*municipality.federal, *(norm for norm in municipality.norms if not _about_fares(norm)))
+    return tuple(n for n in others if n.service == service and _covers(n, at))
+
+
+def _about_fares(norm: Norm) -> bool:
+    """Whether the norm fixes a tariff, or says who does; other norms only forbid or tell."""
+    return norm.variants is not None or norm.grounds is not None
 
 
 def _covers(norm: Norm, at: datetime) -> bool:
