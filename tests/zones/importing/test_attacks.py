@@ -60,6 +60,7 @@ def lying_bomb(name, size):
         ("laughs.kml", kml("&l9;", head=BILLION_LAUGHS), "xml_entities"),
         ("external.kml", kml("&x;", head=EXTERNAL_ENTITY), "xml_entities"),
         ("dtd.kml", kml(kml_ring(SQUARE), head='<!DOCTYPE kml SYSTEM "http://127.0.0.1:9/x.dtd">'), "xml_entities"),
+        ("doctype.kml", kml(kml_ring(SQUARE), head="<!DOCTYPE kml>"), "xml_entities"),
         ("broad.kml", "<kml>" + "<a/>" * (limits.MAX_ELEMENTS + 1) + "</kml>", "too_many_features"),
         ("broad.geojson", "[" + "{}," * (limits.MAX_ELEMENTS + 1) + "{}]", "too_many_features"),
         ("deep.kml", "<kml>" + "<Folder>" * 100_000, "xml_too_deep"),
