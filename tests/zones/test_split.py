@@ -103,6 +103,18 @@ def test_along_a_slanted_border_the_way_is_in_the_cheaper_zone():
     assert zones(split(map_, [corner_b, corner_a])) == ["urban"]
 
 
+def test_a_sliver_between_two_zones_goes_to_the_cheaper_from_either_end():
+    sliver = box(-62.34, -11.14, -62.34 + 8e-8, -11.12)  # 9 mm, of which the borders' own width takes part
+    map_ = atlas(urban(), undetermined(sliver))
+    way = [(-62.345, -11.13), (-62.335, -11.13)]
+
+    out, back = split(map_, way), split(map_, way[::-1])
+
+    assert zones(out) == zones(back)[::-1] == ["urban", "rural"]
+    assert out[0].metres == pytest.approx(back[1].metres, abs=1e-6)
+    assert out[0].line[-1][0] > -62.34 + 7e-8
+
+
 def test_a_hole_is_crossed():
     map_ = atlas(urban(TOWN.difference(box(-62.352, -11.132, -62.348, -11.128))))
 
