@@ -10,6 +10,7 @@ from flask import Flask
 import fares.cli
 import fares.proof_pages
 import fares.quote_views
+import fares.track_views
 import fares.views
 import laws.cli
 import laws.views
@@ -63,6 +64,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     api.register_blueprint(laws.views.blueprint)
     api.register_blueprint(fares.views.blueprint)
     api.register_blueprint(fares.quote_views.blueprint)
+    api.register_blueprint(fares.track_views.blueprint)
     api.register_blueprint(zones.places.views.blueprint)
     api.register_blueprint(zones.views.blueprint)
     app.register_blueprint(fares.proof_pages.blueprint)

@@ -15,7 +15,7 @@ from fares.meter.fixes import WGS84
 from fares.meter.path import Path, Vertex
 from fares.meter.rules import MeterRules
 from geodata.point import Point
-from zones.roads.errors import RoadError
+from zones.roads.errors import EngineDown, RoadError
 from zones.roads.match import Fix as TrackPoint
 from zones.roads.match import MatchedTrack
 from zones.route import Roads, Source
@@ -150,6 +150,8 @@ def _lay(path: Path, chain: Sequence[Vertex], rules: MeterRules, matcher: Matche
         return _as_track(path, chain)
     try:
         match = matcher.match([_track_point(path, chain[i]) for i in shown])
+    except EngineDown:  # no map at all, which is not the track's fault
+        return _as_track(path, chain)
     except RoadError:
         return _as_track(path, chain, refused=True)
     pieces = _piece_ranges(len(shown), match)

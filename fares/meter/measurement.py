@@ -12,6 +12,7 @@ from fares.meter.fixes import Dropped, Fix, screen
 from fares.meter.grade import Doubt, Grade, doubts, grade
 from fares.meter.path import Path, trace
 from fares.meter.rules import MeterRules
+from geodata.point import Point
 from zones.route import Roads
 
 __all__ = ["Measurement", "measure"]
@@ -24,8 +25,8 @@ class Measurement:
     ``metres`` is the length of the ``stretches`` together, gaps that were filled included. ``complete`` is False
     where the true way is longer than what is counted: a gap was left out or counted as a straight line.
     ``waiting_seconds`` is time stopped, ``slow_seconds`` time below the slow speed (stopped time included); neither
-    counts time without a record. ``started_at`` and ``ended_at`` are the instants (seconds since 1970) of the first
-    and last fix used, None without any; ``used`` is how many there were.
+    counts time without a record. Of the fixes ``used`` (how many), ``started_at`` and ``ended_at`` are the instants
+    (seconds since 1970) of the first and the last, ``place`` is where the first was; None without any.
     """
 
     metres: float
@@ -37,6 +38,7 @@ class Measurement:
     slow_seconds: int
     started_at: float | None
     ended_at: float | None
+    place: Point | None
     grade: Grade
     doubts: tuple[Doubt, ...]
 
@@ -75,6 +77,7 @@ def measure(
         slow_seconds=_seconds_below(path, rules.slow_speed),
         started_at=kept[0].t if kept else None,
         ended_at=kept[-1].t if kept else None,
+        place=_place(path),
         grade=grade(found),
         doubts=found,
     )
@@ -85,3 +88,10 @@ def _seconds_below(path: Path, speed: float) -> int:
     seconds = np.diff([fix.t for fix in path.fixes])
     slow = (path.speeds < speed) & ~(path.silent | path.jumps)
     return int(seconds[slow].sum()) if len(seconds) else 0
+
+
+def _place(path: Path) -> Point | None:
+    if not path.chains:
+        return None
+    first = path.chains[0][0]
+    return Point(first.lat, first.lon)
