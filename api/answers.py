@@ -1,14 +1,14 @@
 """Schemas that write answers, fast: the fields are looked at once, not again for every row of every answer.
 
 An answer is built from frozen dataclasses of ours, so nothing of marshmallow's general machinery (mappings or objects,
-missing attributes, hooks) is needed to write it; the schema still is the one description of the answer, for the
-OpenAPI and for the tests, which hold the fast way equal to the library's own.
+missing attributes, hooks) is needed to write it. As `dataclasses` does for ``__init__``, a schema writes the one
+expression that makes a row and has Python compile it. The schema still is the only description of the answer, for the
+OpenAPI and for the tests, which hold the compiled way equal to the library's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
 from marshmallow import Schema, fields
@@ -21,16 +21,15 @@ _AS_IS = (fields.String, fields.Boolean, fields.Integer, fields.Dict)
 class Answer(Schema):
     """Base of every schema that writes an answer from dataclasses; it has no hooks and reads nothing."""
 
+    write: Write
+    """One object as the members of its JSON."""
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        whole = {name: field for name, field in self.dump_fields.items() if not field._CHECK_ATTRIBUTE}
-        parts = {name: field for name, field in self.dump_fields.items() if name not in whole}
-        self._names = tuple(self.dump_fields)
-        # One call fetches every attribute; "__class__" holds the place of what is made from the whole object.
-        paths = ("__class__" if name in whole else field.attribute or name for name, field in self.dump_fields.items())
-        self._values = attrgetter(*paths, "__class__")
-        self._of_value = tuple((name, write) for name, field in parts.items() if (write := _writer(field)))
-        self._of_whole = tuple((name, field) for name, field in whole.items())
+        names: dict[str, Any] = {}
+        members = [f"{name!r}: {_member(name, field, names)}" for name, field in self.dump_fields.items()]
+        # Only names of fields and attributes that our own classes spell out are in this text.
+        self.write = eval("lambda o: {" + ", ".join(members) + "}", names)  # noqa: S307
 
     def dump(self, obj: Any, *, many: bool | None = None) -> Any:
         if self.many if many is None else many:
@@ -41,16 +40,22 @@ class Answer(Schema):
         """What marshmallow itself writes; the tests compare."""
         return super().dump(obj)
 
-    def write(self, obj: Any) -> dict[str, Any]:
-        """One object as the members of its JSON."""
-        row = dict(zip(self._names, self._values(obj)))  # noqa: B905 - the last value is only there to make a tuple
-        for name, write in self._of_value:
-            value = row[name]
-            if value is not None:
-                row[name] = write(value)
-        for name, field in self._of_whole:
-            row[name] = field._serialize(None, name, obj)
-        return row
+
+def _member(name: str, field: fields.Field[Any], names: dict[str, Any]) -> str:
+    """The expression that makes one member of an answer from the object ``o``; what it calls is put into ``names``."""
+    called = f"f{len(names)}"
+    if not field._CHECK_ATTRIBUTE:  # made from the whole object, or constant
+        names[called] = field._serialize
+        return f"{called}(None, {name!r}, o)"
+    inner = field.inner if isinstance(field, fields.List) else field
+    write = _writer(inner)
+    if write is None:
+        written = "v" if inner is field else "list(v)"
+    else:
+        names[called] = write
+        written = f"{called}(v)" if inner is field else f"[{called}(one) for one in v]"
+    value = f"o.{field.attribute or name}"
+    return value if written == "v" else f"None if (v := {value}) is None else {written}"
 
 
 def _writer(field: fields.Field[Any]) -> Write | None:
@@ -60,9 +65,6 @@ def _writer(field: fields.Field[Any]) -> Write | None:
     if isinstance(field, fields.Nested):
         schema = field.schema
         return schema.write if isinstance(schema, Answer) else schema.dump
-    if isinstance(field, fields.List):
-        inner = _writer(field.inner)
-        return list if inner is None else lambda values: [inner(one) for one in values]
     if isinstance(field, _AS_IS):
         return None
     return lambda value: field._serialize(value, "", None)

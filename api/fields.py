@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -35,6 +36,8 @@ class _Described(fields.Field[Any]):
     """A field that describes itself in the OpenAPI; what the schema says about it is added."""
 
     described: ClassVar[dict[str, Any]] = {}
+    write: Callable[[Any], Any] | None = None
+    """Makes JSON of a value that is not null; None where the value goes out as it is."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs["metadata"] = {**self.described, **kwargs.get("metadata", {})}
@@ -44,15 +47,11 @@ class _Described(fields.Field[Any]):
         return self.plainly(value)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return None if value is None else self.write(value)
+        return None if value is None else value if self.write is None else self.write(value)
 
     def plainly(self, value: Any) -> Any:
         """The value read; all there is to reading it. Raises ``ValidationError``."""
         raise NotImplementedError
-
-    def write(self, value: Any) -> Any:
-        """A value that is not null as JSON; all there is to writing it."""
-        return value
 
 
 class _Text(_Described):
@@ -82,8 +81,7 @@ class Money(_Text):
         except reais.BadAmount as why:
             raise ValidationError(str(why)) from None
 
-    def write(self, value: int) -> str:
-        return reais.to_decimal(value)
+    write = staticmethod(reais.to_decimal)
 
 
 class SignedMoney(Money):
@@ -128,9 +126,9 @@ class Kilometres(_Text):
             raise ValidationError("deve ser no máximo 10000 km")
         return metres
 
-    def write(self, value: int) -> str:
-        text = f"{value // 1000}.{value % 1000:03d}"
-        return text.rstrip("0").rstrip(".")
+    @staticmethod
+    def write(value: int) -> str:
+        return f"{value // 1000}.{value % 1000:03d}".rstrip("0").rstrip(".")
 
 
 class Slug(_Text):
@@ -176,8 +174,7 @@ class Instant(_Text):
         except instants.BadInstant as why:
             raise ValidationError(str(why)) from None
 
-    def write(self, value: datetime) -> str:
-        return value.isoformat()
+    write = staticmethod(datetime.isoformat)
 
 
 class Day(_Text):
@@ -191,8 +188,7 @@ class Day(_Text):
         except instants.BadInstant as why:
             raise ValidationError(str(why)) from None
 
-    def write(self, value: date) -> str:
-        return value.isoformat()
+    write = staticmethod(date.isoformat)
 
 
 class Flag(_Described):
@@ -235,9 +231,6 @@ class Choice(_Text):
             return self.by_word[text]
         except KeyError:
             raise ValidationError(f"deve ser um destes: {', '.join(self.by_word)}") from None
-
-    def write(self, value: StrEnum) -> str:
-        return value._value_  # what `value.value` looks up in a longer way
 
 
 class Rows(fields.List[Any]):
@@ -290,7 +283,8 @@ class Point(_Described):
         except BadPoint as why:
             raise ValidationError(str(why)) from None
 
-    def write(self, value: Position) -> dict[str, float]:
+    @staticmethod
+    def write(value: Position) -> dict[str, float]:
         return {"lat": value.lat, "lon": value.lon}
 
 

@@ -49,7 +49,7 @@ def install(app: Flask) -> None:
 
 def _number(logger: object, method: str, event: EventDict) -> EventDict:
     """Every line written while answering a request bears its number."""
-    if has_request_context():
+    if "request" not in event and has_request_context():
         event["request"] = g.get("request_id")
     return event
 
@@ -68,5 +68,12 @@ def _end(log: FilteringBoundLogger, response: Response) -> Response:
     status = response.status_code
     response.headers[HEADER] = current.request_id
     metrics.count(asked.method, route, status, seconds)
-    log.info("request", method=asked.method, route=route, status=status, ms=round(seconds * 1000, 2))
+    log.info(
+        "request",
+        method=asked.method,
+        route=route,
+        status=status,
+        ms=round(seconds * 1000, 2),
+        request=current.request_id,
+    )
     return response

@@ -20,12 +20,10 @@ _BOMS = ((b"\xef\xbb\xbf", "UTF-8 com BOM"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xf
 
 def read(request: Request) -> Any:
     """The JSON body of ``request``. Raises `Problem` 400 or 415 when it is not plain JSON in UTF-8."""
-    if request.mimetype != "application/json" or request.mimetype_params.get("charset", "utf-8").lower() not in (
-        "utf-8",
-        "utf8",
-    ):
+    stated = request.environ.get("CONTENT_TYPE", "")
+    if stated != "application/json" and not _is_json_in_utf8(request):
         raise Problem(415)
-    if request.content_encoding not in (None, "", "identity"):
+    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise Problem(415, "O corpo deve vir sem compressão (sem Content-Encoding).")
     return parse(request.get_data())
 
@@ -60,7 +58,12 @@ class StrictJSON(JSONProvider):
 
     def response(self, *args: Any, **kwargs: Any) -> Response:
         body = orjson.dumps(self._prepare_response_obj(args, kwargs))
-        return Response(body, mimetype="application/json")
+        return Response(body, content_type="application/json")
+
+
+def _is_json_in_utf8(request: Request) -> bool:
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    return request.mimetype == "application/json" and charset in ("utf-8", "utf8")
 
 
 def _decode(body: bytes) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -64,22 +65,24 @@ class ItemIn(Request):
 
 @dataclass(frozen=True, slots=True)
 class FareOrder:
-    """The stated facts of a trip in a municipality; instants without an offset are still of no time zone."""
+    """A trip in a municipality whose instants may still be of no time zone; ``with_instants`` makes the trip."""
 
     municipality: str
-    stated: Trip
+    started_at: datetime
+    ended_at: datetime | None
+    legs: tuple[Leg, ...]
+    with_instants: Callable[..., Trip]
 
     def trip(self, zone: ZoneInfo) -> Trip:
         """The trip with every instant in the municipality's time zone. Raises marshmallow's ``ValidationError``."""
-        stated = self.stated
-        legs = stated.legs
-        if any(leg.started_at is not None for leg in legs):
+        legs = self.legs
+        if any(leg.started_at for leg in legs):
             legs = tuple(_leg_in(zone, leg, f"legs.{place}.started_at") for place, leg in enumerate(legs))
-        started_at = _local(stated.started_at, zone, "started_at")
-        ended_at = _local(stated.ended_at, zone, "ended_at") if stated.ended_at else None
+        started_at = _local(self.started_at, zone, "started_at")
+        ended_at = _local(self.ended_at, zone, "ended_at") if self.ended_at else None
         if ended_at is not None and ended_at < started_at:
             raise ValidationError({"ended_at": ["a corrida não pode terminar antes de começar"]})
-        return replace(stated, started_at=started_at, ended_at=ended_at, legs=legs)
+        return self.with_instants(started_at=started_at, ended_at=ended_at, legs=legs)
 
 
 class FareIn(Request):
@@ -109,17 +112,21 @@ class FareIn(Request):
     def build(self, data: dict[str, Any]) -> FareOrder:
         if data["boarded"] and not data["legs"]:
             raise ValidationError({"legs": ["ao menos um trecho, se houve embarque"]})
-        municipality = data.pop("municipality")
         stated = {name: data.pop(name) for name in _EVIDENCE}
-        trip = Trip(
-            waiting_seconds=data.pop("waiting_minutes") * 60,
-            slow_seconds=data.pop("slow_minutes") * 60,
+        return FareOrder(
+            municipality=data.pop("municipality"),
+            started_at=data.pop("started_at"),
+            ended_at=data.pop("ended_at"),
             legs=tuple(data.pop("legs")),
-            items=tuple(data.pop("items")),
-            evidence={_EVIDENCE[name]: day for name, day in stated.items() if day is not None},
-            **data,
+            with_instants=partial(
+                Trip,
+                waiting_seconds=data.pop("waiting_minutes") * 60,
+                slow_seconds=data.pop("slow_minutes") * 60,
+                items=tuple(data.pop("items")),
+                evidence={_EVIDENCE[name]: day for name, day in stated.items() if day is not None},
+                **data,
+            ),
         )
-        return FareOrder(municipality, trip)
 
 
 _EVIDENCE: Mapping[str, Evidence] = {str(each.value): each for each in Evidence}

@@ -37,6 +37,7 @@ class Outer:
     inner: Inner | None
     rows: tuple[Inner, ...]
     words: tuple[str, ...]
+    maybe: tuple[Inner, ...] | None
     choices: dict[str, str]
 
 
@@ -55,6 +56,7 @@ class OuterOut(Answer):
     inner = fields.Nested(InnerOut())
     rows = fields.List(fields.Nested(InnerOut()))
     words = fields.List(fields.String())
+    maybe = fields.List(fields.Nested(InnerOut()), allow_none=True)
     choices = fields.Dict(keys=fields.String(), values=fields.String())
     currency = fields.Constant("BRL")
     deep = fields.String(attribute="inner.text")
@@ -73,6 +75,7 @@ outers = st.builds(
     inners,
     st.lists(inners, max_size=3).map(tuple),
     st.lists(st.text(max_size=3), max_size=3).map(tuple),
+    st.none() | st.lists(inners, max_size=2).map(tuple),
     st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
 )
 
@@ -89,7 +92,7 @@ def test_many_at_once(rows):
 
 
 def test_nothing_inside_is_null():
-    outer = Outer(None, None, None, None, None, False, None, (), (), {})
+    outer = Outer(None, None, None, None, None, False, None, (), (), None, {})
     schema = OuterOut(exclude=["deep"])
     assert schema.dump(outer)["inner"] is None
     assert schema.dump(outer) == schema.dump_slowly(outer)
