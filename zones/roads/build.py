@@ -65,7 +65,7 @@ def build_roads(data: Path, slug: str, extract: Path, *, seat: Point | None, tim
     tile builder may take. Raises ``BuildFailed``; what was in use stays in use.
     """
     town = town_folder(data, slug)
-    source = _read_extract(extract)
+    source = _read_extract(extract.resolve())  # the builder runs in a folder of its own
     name = hashlib.sha256(f"{source.sha256} {valhalla.__version__}".encode()).hexdigest()[:16]
     try:
         town.mkdir(parents=True, exist_ok=True)

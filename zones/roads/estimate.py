@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+import geodata as house
 from geodata.point import Point
 from zones.roads.answer import WGS84
 from zones.route import Route, Source
@@ -92,10 +93,17 @@ class EstimateRoads:
         )
 
 
+_FILE = "detour.yaml"
+_GENERAL = Path(house.__file__).with_name(_FILE)
+
+
 def load_detour(geodata: Path, slug: str | None = None) -> Detour:
-    """The factors of a town: its own file if it has one, else the general one. Raises ``BadDetour``."""
-    own = None if slug is None else geodata / slug / "detour.yaml"
-    path = own if own is not None and own.is_file() else geodata / "detour.yaml"
+    """The factors of a town: its own file, or that of the folder, or the general one measured for every town.
+
+    Raises ``BadDetour``.
+    """
+    own = [] if slug is None else [geodata / slug / _FILE]
+    path = next((path for path in (*own, geodata / _FILE) if path.is_file()), _GENERAL)
     try:
         told = yaml.safe_load(path.read_text(encoding="utf-8"))
         if not isinstance(told, Mapping) or set(told) != {"source", "factors"}:

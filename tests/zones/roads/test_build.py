@@ -43,6 +43,13 @@ def test_a_build_records_what_it_was_made_of(tmp_path, extract):
 
 
 @pytest.mark.slow
+def test_an_extract_may_be_named_from_where_one_stands(tmp_path, extract, monkeypatch):
+    monkeypatch.chdir(extract.parent)
+
+    assert build_roads(tmp_path, "xx-vila", Path(extract.name), seat=None).fresh
+
+
+@pytest.mark.slow
 def test_the_same_extract_is_not_built_twice(tmp_path, extract):
     first = build_roads(tmp_path, "xx-vila", extract, seat=None)
     second = build_roads(tmp_path, "xx-vila", extract, seat=None)

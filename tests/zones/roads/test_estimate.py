@@ -109,3 +109,7 @@ def test_figures_that_make_no_sense_are_refused_by_name(tmp_path, text):
 
     with pytest.raises(BadDetour, match=r"detour\.yaml: fatores de desvio inutilizáveis"):
         load_detour(tmp_path)
+
+
+def test_a_folder_without_factors_uses_those_measured_for_every_town(tmp_path):
+    assert load_detour(tmp_path, "xx-vila") == load_detour(GEODATA)
