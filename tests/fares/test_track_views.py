@@ -58,12 +58,16 @@ def ride(metres: int) -> list[dict[str, Any]]:
     return [stated(fix.t - NOON, fix.lat, fix.lon) for fix in along(NOON, 0, metres)]
 
 
+def measured(client: FlaskClient, body: dict[str, Any]) -> Any:
+    return client.post("/api/v1/tracks/measure", json=body)
+
+
 def paths(answer: Any) -> list[str]:
     return [error["path"] for error in answer.json["errors"]]
 
 
 def test_a_ride_out_of_town_is_measured_by_zone_and_priced(client: FlaskClient):
-    answer = client.post("/api/v1/tracks/measure", json=body(ride(6000)))
+    answer = measured(client, body(ride(6000)))
 
     assert answer.status_code == 200, answer.json
     found = answer.json
@@ -79,7 +83,7 @@ def test_a_ride_out_of_town_is_measured_by_zone_and_priced(client: FlaskClient):
 
 
 def test_dropped_fixes_come_back_with_their_reason_in_portuguese(client: FlaskClient):
-    found = client.post("/api/v1/tracks/measure", json=body([*ride(500), stated(20.5, 0, 0)])).json
+    found = measured(client, body([*ride(500), stated(20.5, 0, 0)])).json
 
     (dropped,) = found["dropped"]
     assert (dropped["reason"], dropped["lat"], dropped["t"]) == ("null_island", 0, "2026-12-01T12:00:20.500000-04:00")
@@ -89,7 +93,7 @@ def test_dropped_fixes_come_back_with_their_reason_in_portuguese(client: FlaskCl
 def test_a_pause_is_listed_and_makes_the_fare_inconclusive(client: FlaskClient):
     away = [stated(fix.t - NOON + 3600, fix.lat, fix.lon) for fix in along(NOON, 2500, 3000)]
 
-    found = client.post("/api/v1/tracks/measure", json=body([*ride(500), *away])).json
+    found = measured(client, body([*ride(500), *away])).json
 
     assert (found["grade"], found["complete"]) == ("C", False)
     assert [(gap["cause"], gap["fill"], gap["metres"]) for gap in found["gaps"]] == [("pause", "none", 0)]
@@ -99,7 +103,7 @@ def test_a_pause_is_listed_and_makes_the_fare_inconclusive(client: FlaskClient):
 
 
 def test_only_unusable_fixes_leave_no_ride_to_price(client: FlaskClient):
-    found = client.post("/api/v1/tracks/measure", json=body([stated(0, 0, 0), stated(1, 0, 0)])).json
+    found = measured(client, body([stated(0, 0, 0), stated(1, 0, 0)])).json
 
     assert (found["metres"], found["legs"], found["fare"], found["grade"]) == (0, [], None, "C")
     assert [doubt["code"] for doubt in found["doubts"]] == ["nothing_measured", "many_dropped"]
@@ -108,7 +112,7 @@ def test_only_unusable_fixes_leave_no_ride_to_price(client: FlaskClient):
 def test_a_ride_that_never_moved_is_a_ride_where_it_stood(client: FlaskClient):
     still = [stated(i, -11.1270, -62.3600) for i in range(60)]
 
-    found = client.post("/api/v1/tracks/measure", json=body(still)).json
+    found = measured(client, body(still)).json
 
     assert (found["metres"], len(found["legs"]), found["waiting_seconds"]) == (0, 1, 59)
     assert found["fare"]["status"] == "priced"
@@ -117,14 +121,14 @@ def test_a_ride_that_never_moved_is_a_ride_where_it_stood(client: FlaskClient):
 def test_a_ride_in_another_municipality_is_out_of_scope(client: FlaskClient):
     elsewhere = [{**fix, "lat": fix["lat"] + 3} for fix in ride(1000)]
 
-    assert client.post("/api/v1/tracks/measure", json=body(elsewhere)).json["fare"]["status"] == "out_of_scope"
+    assert measured(client, body(elsewhere)).json["fare"]["status"] == "out_of_scope"
 
 
 def test_the_order_and_repetition_of_fixes_do_not_change_the_answer(client: FlaskClient):
     fixes = ride(2000)
 
-    straight = client.post("/api/v1/tracks/measure", json=body(fixes)).json
-    mixed = client.post("/api/v1/tracks/measure", json=body([*fixes[100:], *fixes[:150]])).json
+    straight = measured(client, body(fixes)).json
+    mixed = measured(client, body([*fixes[100:], *fixes[:150]])).json
 
     assert mixed == straight
 
@@ -142,19 +146,19 @@ def test_the_order_and_repetition_of_fixes_do_not_change_the_answer(client: Flas
     ],
 )
 def test_a_fix_that_is_no_fix_is_refused_by_name(client: FlaskClient, change: dict[str, Any], path: str):
-    answer = client.post("/api/v1/tracks/measure", json=body([{**stated(0, -11.127, -62.36), **change}]))
+    answer = measured(client, body([{**stated(0, -11.127, -62.36), **change}]))
 
     assert (answer.status_code, paths(answer)) == (422, [path])
 
 
 @pytest.mark.parametrize("facts", [{"fixes": []}, {"municipality": "xx-nada"}])
 def test_no_fixes_and_unknown_towns_are_refused_by_name(client: FlaskClient, facts: dict[str, Any]):
-    answer = client.post("/api/v1/tracks/measure", json={**body(ride(100)), **facts})
+    answer = measured(client, {**body(ride(100)), **facts})
 
     assert (answer.status_code, paths(answer)) == (422, [*facts])
 
 
 def test_a_day_before_the_first_map_is_refused(client: FlaskClient):
-    answer = client.post("/api/v1/tracks/measure", json=body([{"t": "1990-01-01T10:00", "lat": -11.1, "lon": -62.3}]))
+    answer = measured(client, body([{"t": "1990-01-01T10:00", "lat": -11.1, "lon": -62.3}]))
 
     assert (answer.status_code, answer.json["code"]) == (422, "no_map")
