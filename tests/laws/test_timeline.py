@@ -205,6 +205,11 @@ def test_a_norm_may_bind_only_with_a_fresh_fact(metered, verified, expected):
     assert ride(metered, "2024-07-10T23:30", meter_verified_at=verified).total == expected
 
 
+def test_the_age_of_the_fact_is_counted_in_the_towns_own_days(metered):
+    late = datetime(2024, 7, 11, 3, 30, tzinfo=UTC)  # 23:30 of the 10th in Rondônia
+    assert ride(metered, late, meter_verified_at=date(2024, 6, 10)).total == 900
+
+
 def test_the_fact_that_force_depends_on_must_be_stated(metered):
     with pytest.raises(FactMissing) as missing:
         ride(metered, "2024-07-10T12:00")
