@@ -87,6 +87,7 @@ def price_between(order: QuoteOrder, lawbook: LawBook, atlas: Atlas, roads: Road
     """The fare between two points.
 
     Where the distance is an estimate the fare is a range: from the one of its lower bound to the one of its upper.
+    A fare that rests on a perimeter without legal value is never exact.
     Raises ``SwappedPoint``, `zones.roads.errors.RoadError` where no way is known, `laws.loader.UnknownMunicipality`
     and `fares.trip.FactMissing`.
     """
@@ -98,11 +99,13 @@ def price_between(order: QuoteOrder, lawbook: LawBook, atlas: Atlas, roads: Road
         ways.append((Direction.RETURN, roads.route((order.destination, order.origin))))
     cut = [(direction, way, split_route(atlas, way)) for direction, way in ways]
     legs = _legs(cut, [way.metres for _, way in ways])
-    priced = fare(lawbook, order.municipality, _trip(order, legs))
+    ends = (places[0].zone, places[-1].zone)
+    priced = fare(lawbook, order.municipality, _trip(order, legs, ends))
     if any(way.low != way.high for _, way in ways):
-        priced = _ranged(priced, order, lawbook, cut)
+        priced = _ranged(priced, order, lawbook, cut, ends)
     cautions = [*_said_of_places(places), *_said_of_ways(way for _, way in ways), *_said_of_order(order)]
-    priced = replace(priced, warnings=(*priced.warnings, *_once(cautions)))
+    certain = not any(caution.code == "approximate_perimeter" for caution in cautions)
+    priced = replace(priced, exact=priced.exact and certain, warnings=(*priced.warnings, *_once(cautions)))
     return Priced(priced, legs, _distance(ways, legs), atlas.version)
 
 
@@ -141,8 +144,19 @@ def _legs(cut: Cut, lengths: Sequence[float]) -> tuple[QuoteLeg, ...]:
     return tuple(legs)
 
 
-def _trip(order: QuoteOrder, legs: tuple[QuoteLeg, ...]) -> Trip:
-    return _facts(order, tuple(Leg(leg.zone, leg.metres, leg.direction, leg.stop) for leg in legs))
+Ends = tuple[Zone, Zone]
+"""The zones of the two points themselves, which the way on the road may just miss."""
+
+
+def _trip(order: QuoteOrder, legs: tuple[QuoteLeg, ...], ends: Ends) -> Trip:
+    """The trip to price: it begins and ends in the zones of the points asked for, if only for 0 m."""
+    out = [Leg(leg.zone, leg.metres, leg.direction, leg.stop) for leg in legs if leg.direction is Direction.OUTBOUND]
+    back = [Leg(leg.zone, leg.metres, leg.direction) for leg in legs if leg.direction is Direction.RETURN]
+    if out[0].zone is not ends[0]:
+        out.insert(0, Leg(ends[0], 0))
+    if out[-1].zone is not ends[1]:
+        out.append(Leg(ends[1], 0))
+    return _facts(order, (*out, *back))
 
 
 def _facts(order: QuoteOrder, legs: tuple[Leg, ...]) -> Trip:
@@ -157,15 +171,15 @@ def _facts(order: QuoteOrder, legs: tuple[Leg, ...]) -> Trip:
     )
 
 
-def _ranged(priced: Fare, order: QuoteOrder, lawbook: LawBook, cut: Cut) -> Fare:
+def _ranged(priced: Fare, order: QuoteOrder, lawbook: LawBook, cut: Cut, ends: Ends) -> Fare:
     """The fare with the range that its distance leaves open."""
-    ends = [
-        fare(lawbook, order.municipality, _trip(order, _legs(cut, lengths)))
+    bounds = [
+        fare(lawbook, order.municipality, _trip(order, _legs(cut, lengths), ends))
         for lengths in ([way.low for _, way, _ in cut], [way.high for _, way, _ in cut])
     ]
-    lows = [f.low for f in (priced, *ends) if f.low is not None]
-    highs = [f.high for f in (priced, *ends) if f.high is not None]
-    spans = [v for f in (priced, *ends) for v in (f.readings_low, f.readings_high) if v is not None]
+    lows = [f.low for f in (priced, *bounds) if f.low is not None]
+    highs = [f.high for f in (priced, *bounds) if f.high is not None]
+    spans = [v for f in (priced, *bounds) for v in (f.readings_low, f.readings_high) if v is not None]
     low, high = min(lows, default=None), max(highs, default=None)
     return replace(
         priced,

@@ -15,10 +15,11 @@ from fares.tariffs import open_lawbook
 from fares.trip import Direction, Zone
 from geodata.point import Point
 from laws.norm import Status
+from tests.zones.maps import atlas, urban
 from zones.atlas import Atlas
 from zones.drawn import perimeters
 from zones.roads.estimate import EstimateRoads, load_detour
-from zones.route import Source
+from zones.route import Route, Source
 
 ROOT = Path(__file__).parents[2]
 SLUG = "ro-urupa"
@@ -42,6 +43,21 @@ def quote():
     return price
 
 
+class StraightInTown:
+    """A road that ends 5 m short of the point asked for, as roads do."""
+
+    def route(self, stops):
+        line = (stops[0].lonlat, (-62.34001, stops[1].lat))
+        return Route(line, (0, 1), 1000.0, 1000.0, 1000.0, Source.ROAD, "rua", ())
+
+
+@pytest.fixture
+def border_quote():
+    at_the_gate = Point(-11.13, -62.33995)
+    order = QuoteOrder(SLUG, Point(-11.13, -62.35), at_the_gate, AT)
+    return price_between(order, open_lawbook(ROOT / "laws"), atlas(urban()), StraightInTown())
+
+
 def codes(priced) -> set[str]:
     return {warning.code for warning in priced.fare.warnings}
 
@@ -50,7 +66,7 @@ def test_in_town_the_fare_is_the_single_one_and_the_estimate_does_not_blur_it(qu
     priced = quote(SQUARE, NEAR)
 
     assert priced.fare.total == priced.fare.low == priced.fare.high == 700
-    assert priced.fare.exact
+    assert not priced.fare.exact  # the perimeter has no legal value
     assert priced.distance.source is Source.ESTIMATE
     assert {"approximate_perimeter", "distance_estimated"} <= codes(priced)
 
@@ -87,6 +103,16 @@ def test_a_pickup_in_the_country_is_priced_by_analogy_and_says_so(quote):
 
     assert priced.fare.total == quote(SQUARE, FARM).fare.total
     assert "gap" in codes(priced)
+
+
+def test_a_destination_just_off_the_road_is_in_its_own_zone(border_quote):
+    """The way stays in town, the farm gate is a step beyond the perimeter: the trip is to the country."""
+    priced = border_quote
+
+    assert [leg.zone for leg in priced.legs] == [Zone.URBAN]
+    assert priced.fare.total == 700
+    assert priced.fare.exact
+    assert "rural_km" in {clause for reading in priced.fare.readings for clause in reading.choices}
 
 
 def test_a_stop_breaks_the_way_but_its_end_is_no_stop(quote):
