@@ -167,5 +167,5 @@ def thousandths(count: int) -> str:
 
 
 def _hours(seconds: int) -> str:
-    """Hours to three decimals, for reading; the amount comes from the seconds."""
-    return thousandths(seconds * 1000 // 3600)
+    """Hours to three decimals, for reading; the amount comes from the seconds, and "0" only from none."""
+    return thousandths(max(1, seconds * 1000 // 3600)) if seconds else "0"

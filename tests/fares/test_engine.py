@@ -404,6 +404,7 @@ def test_the_order_of_evaluation_is_data(tmp_path):
     ("line", "facts", "total"),
     [
         ("waiting: 1500", {"waiting_seconds": 1200}, 500),
+        ("waiting: 1500", {"waiting_seconds": 3}, 1),
         ("waiting: 1500, free_minutes: 10", {"waiting_seconds": 1200}, 250),
         ("waiting: 1500, free_minutes: 30", {"waiting_seconds": 1200}, 0),
         ("waiting: 5100, slow_below_kmh: 15", {"slow_seconds": 720}, 1020),
