@@ -27,7 +27,6 @@ import redis
 from flask import Flask
 from sqlalchemy.exc import DBAPIError
 
-from app import create_app
 from fares.schemas import FareIn
 from fares.tariffs import fare, open_lawbook
 from fares.trip import FactMissing
@@ -106,6 +105,8 @@ def run(settings: Settings) -> None:
 
 def web() -> Flask:
     """What each worker serves: the application, with the laws read before its first request."""
+    from app import create_app  # here, for the parent process does without and starts a second sooner
+
     app = create_app()
     with app.app_context():
         lawbook()
