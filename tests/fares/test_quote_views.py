@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
@@ -47,16 +47,16 @@ def app(database_url: str, tmp_path: Path) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def client(app: Flask) -> FlaskClient:
+def client(app: Flask) -> Any:
     return app.test_client()
 
 
-def quotes_kept(app: Flask) -> int:
+def quotes_kept(app: Flask) -> int | None:
     with app.extensions["store"].sessions.begin() as session:
         return session.scalar(select(func.count()).select_from(FrozenQuote))
 
 
-def test_a_quote_is_the_fare_with_its_way_its_bounds_and_its_proof(client: FlaskClient):
+def test_a_quote_is_the_fare_with_its_way_its_bounds_and_its_proof(client: Any):
     answer = client.post("/api/v1/quotes", json=ORDER)
     quote = answer.json
 
@@ -71,9 +71,7 @@ def test_a_quote_is_the_fare_with_its_way_its_bounds_and_its_proof(client: Flask
     assert any("IBGE" in credit for credit in quote["credits"])
 
 
-def test_the_quote_is_given_back_byte_for_byte_whatever_norm_came_later(
-    client: FlaskClient, app: Flask, tmp_path: Path
-):
+def test_the_quote_is_given_back_byte_for_byte_whatever_norm_came_later(client: Any, app: Flask, tmp_path: Path):
     first = client.post("/api/v1/quotes", json=ORDER)
     with app.extensions["store"].sessions.begin() as session:
         seed(session, ROOT / "geodata", date(2027, 1, 1))
@@ -85,14 +83,14 @@ def test_the_quote_is_given_back_byte_for_byte_whatever_norm_came_later(
     assert again.data == first.data
 
 
-def test_a_stored_quote_cannot_be_changed_even_by_sql(client: FlaskClient, app: Flask):
+def test_a_stored_quote_cannot_be_changed_even_by_sql(client: Any, app: Flask):
     client.post("/api/v1/quotes", json=ORDER)
 
     with pytest.raises(DBAPIError, match="só aceita inclusão"), app.extensions["store"].sessions.begin() as session:
         session.execute(text("UPDATE quotes SET document = 'x'"))
 
 
-def test_its_code_proves_it_and_a_wrong_one_does_not(client: FlaskClient):
+def test_its_code_proves_it_and_a_wrong_one_does_not(client: Any):
     quote = client.post("/api/v1/quotes", json=ORDER).json
 
     proof = client.get(f"/api/v1/verify/{quote['code'].lower()}").json
@@ -105,18 +103,18 @@ def test_its_code_proves_it_and_a_wrong_one_does_not(client: FlaskClient):
     assert forged["document"] is None
 
 
-def test_a_code_of_the_wrong_shape_is_refused_with_its_name(client: FlaskClient):
+def test_a_code_of_the_wrong_shape_is_refused_with_its_name(client: Any):
     answer = client.get("/api/v1/verify/abc")
 
     assert answer.status_code == 422
     assert answer.json["errors"][0]["path"] == "code"
 
 
-def test_an_unknown_quote_is_not_found(client: FlaskClient):
+def test_an_unknown_quote_is_not_found(client: Any):
     assert client.get("/api/v1/quotes/0123").status_code == 404
 
 
-def test_beyond_the_municipality_the_answer_is_a_status_with_its_article(client: FlaskClient):
+def test_beyond_the_municipality_the_answer_is_a_status_with_its_article(client: Any):
     quote = client.post("/api/v1/quotes", json={**ORDER, "destination": {"lat": -10.88, "lon": -61.95}}).json
 
     assert quote["status"] == "out_of_scope"
@@ -137,7 +135,7 @@ def test_beyond_the_municipality_the_answer_is_a_status_with_its_article(client:
         ({"price": "7.00"}, "price"),
     ],
 )
-def test_bad_input_is_refused_by_name_and_stores_nothing(client: FlaskClient, app: Flask, changes, path):
+def test_bad_input_is_refused_by_name_and_stores_nothing(client: Any, app: Flask, changes, path):
     answer = client.post("/api/v1/quotes", json={**ORDER, **changes})
 
     assert answer.status_code == 422
@@ -145,7 +143,7 @@ def test_bad_input_is_refused_by_name_and_stores_nothing(client: FlaskClient, ap
     assert quotes_kept(app) == 0
 
 
-def test_the_same_key_gets_the_same_quote_again(client: FlaskClient, app: Flask):
+def test_the_same_key_gets_the_same_quote_again(client: Any, app: Flask):
     headers = {"Idempotency-Key": "form-opened-1"}
     first = client.post("/api/v1/quotes", json=ORDER, headers=headers)
     again = client.post("/api/v1/quotes", json=ORDER, headers=headers)
@@ -156,7 +154,7 @@ def test_the_same_key_gets_the_same_quote_again(client: FlaskClient, app: Flask)
     assert quotes_kept(app) == 1
 
 
-def test_the_same_key_with_another_body_is_refused(client: FlaskClient, app: Flask):
+def test_the_same_key_with_another_body_is_refused(client: Any, app: Flask):
     headers = {"Idempotency-Key": "form-opened-1"}
     client.post("/api/v1/quotes", json=ORDER, headers=headers)
 
@@ -168,21 +166,21 @@ def test_the_same_key_with_another_body_is_refused(client: FlaskClient, app: Fla
 
 
 @pytest.mark.parametrize("key", ["short", "k" * 129, "with space", "acentuação"])
-def test_a_bad_key_is_refused(client: FlaskClient, key: str):
+def test_a_bad_key_is_refused(client: Any, key: str):
     answer = client.post("/api/v1/quotes", json=ORDER, headers={"Idempotency-Key": key})
 
     assert answer.status_code == 422
     assert answer.json["code"] == "bad_idempotency_key"
 
 
-def test_a_refused_request_leaves_its_key_free(client: FlaskClient, app: Flask):
+def test_a_refused_request_leaves_its_key_free(client: Any, app: Flask):
     headers = {"Idempotency-Key": "form-opened-1"}
     client.post("/api/v1/quotes", json={**ORDER, "destination": {"lat": 91, "lon": 0}}, headers=headers)
 
     assert client.post("/api/v1/quotes", json=ORDER, headers=headers).status_code == 201
 
 
-def test_a_key_older_than_a_day_starts_anew(client: FlaskClient, app: Flask):
+def test_a_key_older_than_a_day_starts_anew(client: Any, app: Flask):
     headers = {"Idempotency-Key": "form-opened-1"}
     client.post("/api/v1/quotes", json=ORDER, headers=headers)
     with app.extensions["store"].sessions.begin() as session:
@@ -195,7 +193,7 @@ def test_a_key_older_than_a_day_starts_anew(client: FlaskClient, app: Flask):
 
 
 def test_eight_equal_requests_at_once_make_one_quote(app: Flask):
-    barrier, answers = threading.Barrier(8), []
+    barrier, answers = threading.Barrier(8), list[Any]()
 
     def ask() -> None:
         client = app.test_client()
@@ -214,7 +212,7 @@ def test_eight_equal_requests_at_once_make_one_quote(app: Flask):
     assert all(answer.headers["Retry-After"] == "1" for answer in answers if answer.status_code == 409)
 
 
-def test_the_page_behind_a_code_tells_people_the_figure_the_articles_and_the_doubts(client: FlaskClient):
+def test_the_page_behind_a_code_tells_people_the_figure_the_articles_and_the_doubts(client: Any):
     quote = client.post("/api/v1/quotes", json=ORDER).json
 
     page = client.get(f"/verify/{quote['code']}")
@@ -229,7 +227,7 @@ def test_the_page_behind_a_code_tells_people_the_figure_the_articles_and_the_dou
 
 
 @pytest.mark.parametrize("code", ["abc", "0000-0000-0000-0000", "<script>alert(1)</script>"])
-def test_the_page_of_a_wrong_code_says_so_and_echoes_nothing_live(client: FlaskClient, code: str):
+def test_the_page_of_a_wrong_code_says_so_and_echoes_nothing_live(client: Any, code: str):
     page = client.get(f"/verify/{code}")
 
     assert page.status_code == 404
@@ -237,7 +235,7 @@ def test_the_page_of_a_wrong_code_says_so_and_echoes_nothing_live(client: FlaskC
     assert "<script" not in page.text
 
 
-def test_the_qr_and_the_map_are_pictures_of_this_quote_only(client: FlaskClient):
+def test_the_qr_and_the_map_are_pictures_of_this_quote_only(client: Any):
     code = client.post("/api/v1/quotes", json=ORDER).json["code"]
 
     picture = client.get(f"/verify/{code}/map.svg")
@@ -250,7 +248,7 @@ def test_the_qr_and_the_map_are_pictures_of_this_quote_only(client: FlaskClient)
     assert client.get("/verify/0000-0000-0000-0000/qr.svg").status_code == 404
 
 
-def test_a_quote_without_a_way_still_has_its_page_and_map(client: FlaskClient):
+def test_a_quote_without_a_way_still_has_its_page_and_map(client: Any):
     code = client.post("/api/v1/quotes", json={**ORDER, "destination": {"lat": -10.88, "lon": -61.95}}).json["code"]
 
     assert "Sem preço" in client.get(f"/verify/{code}").text
