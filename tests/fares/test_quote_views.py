@@ -51,7 +51,7 @@ def client(app: Flask) -> Any:
     return app.test_client()
 
 
-def quotes_kept(app: Flask) -> int | None:
+def quotes_kept(app: Flask) -> Any:
     with app.extensions["store"].sessions.begin() as session:
         return session.scalar(select(func.count()).select_from(FrozenQuote))
 
