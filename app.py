@@ -7,6 +7,9 @@ from typing import Any
 
 from flask import Flask
 
+import accounts.cli
+import accounts.current
+import accounts.views
 import fares.cli
 import fares.proof_pages
 import fares.quote_views
@@ -54,6 +57,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     zones.places.views.install(app, settings, store)
 
     api = openapi.install(app)
+    accounts.current.install(app, api, settings, store)
     checks = {
         "database": store.check_database,
         "migrations": store.check_migrations,
@@ -67,7 +71,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     api.register_blueprint(fares.track_views.blueprint)
     api.register_blueprint(zones.places.views.blueprint)
     api.register_blueprint(zones.views.blueprint)
+    for blueprint in accounts.views.BLUEPRINTS:
+        api.register_blueprint(blueprint)
     app.register_blueprint(fares.proof_pages.blueprint)
-    for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones):
+    for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones, accounts.cli.accounts):
         app.cli.add_command(group)
     return app

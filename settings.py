@@ -172,11 +172,46 @@ class Settings:
         "demanded when a geocoder is set.",
     )
     quote_minutes: int = _setting("PONTUAL_QUOTE_MINUTES", "10", _whole(1, 1440), "Minutes a quote stays valid.")
+    access_minutes: int = _setting(
+        "PONTUAL_ACCESS_MINUTES", "15", _whole(1, 60), "Minutes an access token is good for; then it is refreshed."
+    )
+    session_days: int = _setting(
+        "PONTUAL_SESSION_DAYS",
+        "30",
+        _whole(1, 365),
+        "Days after which passengers and riders sign in again, however often refreshed.",
+    )
+    staff_session_hours: int = _setting(
+        "PONTUAL_STAFF_SESSION_HOURS",
+        "12",
+        _whole(1, 168),
+        "Hours after which operators, inspectors, authorities and admins sign in again.",
+    )
+    totp_issuer: str = _setting(
+        "PONTUAL_TOTP_ISSUER", "Pontual", _text, "Name that authenticator apps show beside the codes."
+    )
+    messenger_url: str | None = _setting(
+        "PONTUAL_MESSENGER_URL",
+        None,
+        _url("http", "https"),
+        "Where messages to phones are posted, as JSON `{phone, message}`. Without it they go to the file "
+        "`messages.log` of the data folder in development, and nowhere in production: nobody signs in by phone.",
+    )
     log_level: str = _setting(
         "PONTUAL_LOG_LEVEL",
         "INFO",
         _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
         "Least severe log entry written: `DEBUG`, `INFO`, `WARNING` or `ERROR`.",
+    )
+    messenger_token: str | None = field(
+        default=None,
+        repr=False,
+        metadata={
+            "variable": "PONTUAL_MESSENGER_TOKEN",
+            "default": None,
+            "parse": _text,
+            "about": "Sent to `PONTUAL_MESSENGER_URL` as a bearer token.",
+        },
     )
     secret: str | None = field(
         default=None,

@@ -40,19 +40,27 @@ def idempotent(view: Callable[..., Any]) -> Callable[..., Any]:
     def once(*args: Any, **kwargs: Any) -> Response:
         store: Connections = current_app.extensions["store"]
         key = request.headers.get(HEADER)
+        scope = (
+            "" if key is None else f"{_caller()} {request.method} {request.path}"
+        )  # asked before a connection is held
         with store.sessions.begin() as session:
             g.unit_of_work = session
             if key is None:
                 return make_response(view(*args, **kwargs))
-            return _at_most_once(session, key, lambda: make_response(view(*args, **kwargs)))
+            return _at_most_once(session, scope, key, lambda: make_response(view(*args, **kwargs)))
 
     return once
 
 
-def _at_most_once(session: Session, key: str, work: Callable[[], Response]) -> Response:
+def _caller() -> str:
+    """Whose keys these are: two callers may choose the same. Without accounts installed, everybody's."""
+    ask: Callable[[], str] | None = current_app.extensions.get("caller")
+    return ask() if ask else "anyone"
+
+
+def _at_most_once(session: Session, scope: str, key: str, work: Callable[[], Response]) -> Response:
     if not _KEY.fullmatch(key):
         raise Problem(422, f"{HEADER} deve ter de 8 a 128 caracteres visíveis, sem espaços.", "bad_idempotency_key")
-    scope = f"{request.method} {request.path}"
     digest = hashlib.sha256(request.get_data(cache=True)).digest()
     if not claim(session, scope, key):
         detail = "O primeiro pedido com esta chave ainda está em andamento; aguarde e repita."

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from flask import current_app
 
+from accounts.current import must_work_in, requires
 from api.openapi import Blueprint
 from fares.meter import Matcher, Way
 from fares.metered import Metered, TrackOrder, meter
@@ -33,13 +34,12 @@ blueprint = Blueprint("tracks", __name__, url_prefix="/api/v1", description="Med
 @blueprint.post("/tracks/measure")
 @blueprint.arguments(TrackIn())
 @blueprint.response(200, TrackOut())
+@requires("tracks:measure")
 def measure_track(stated: StatedTrack) -> ToldTrack:
-    """Mede a corrida pelas posições do aparelho: distância por zona, tempo parado, grau, lacunas e tarifa.
-
-    Por enquanto aberto a todos: a exigência de acesso de mototaxista ou fiscal vem com o cadastro de usuários.
-    """
+    """Mede a corrida pelas posições do aparelho: distância por zona, tempo parado, grau, lacunas e tarifa."""
     book, settings = lawbook(), _settings()
     zone = book.municipality(stated.municipality).zone_info
+    must_work_in(stated.municipality)
     order = stated.order(zone)
     with store().sessions.begin() as session:
         atlas = atlas_in_force(session, order.municipality, _day(order, zone))

@@ -28,6 +28,7 @@ MODEL_MODULES = (
     "zones.models",
     "zones.importing.models",
     "zones.places.models",
+    "accounts.models",
 )
 
 

@@ -11,9 +11,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from accounts.rights import Role
 from app import create_app
 from settings import Settings
 from store.connections import Connections
+from tests.accounts.entrants import client_of
 from tests.fares.meter.tracks import NOON, along
 from zones.store import seed
 
@@ -42,7 +44,7 @@ def app(database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> It
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    return app.test_client()
+    return client_of(app, Role.RIDER)
 
 
 def body(fixes: list[dict[str, Any]], **facts: Any) -> dict[str, Any]:
