@@ -20,7 +20,11 @@ from urllib.parse import urlsplit
 __all__ = ["BadSetting", "Environment", "Settings", "settings_table"]
 
 SHORTEST_SECRET = 32
+LEAST_VARIETY = 10
+"""Different characters of a signing key: those made as advised have about thirty."""
 MAKE_ONE = "gere uma com: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+
+_HOST_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
 
 PAGE_HEAD = """\
 # Settings
@@ -94,13 +98,36 @@ def _environment(name: str, raw: str) -> Environment:
 def _secret(name: str, raw: str) -> str:
     if len(raw) < SHORTEST_SECRET:
         raise BadSetting(f"{name}: a chave de assinatura precisa de ao menos {SHORTEST_SECRET} caracteres; {MAKE_ONE}")
+    if len(set(raw)) < LEAST_VARIETY:
+        raise BadSetting(f"{name}: a chave de assinatura repete poucos caracteres e seria adivinhada; {MAKE_ONE}")
     return raw
 
 
-def _setting(variable: str, default: str | None, parse: Callable[[str, str], Any], about: str) -> Any:
-    """One documented setting; ``default`` is written as it would be in the environment."""
+def _origin(name: str, raw: str) -> str:
+    """An address of only scheme, host and port, as browsers write it in `Origin`."""
+    try:
+        parts = urlsplit(raw)
+        told = f"{parts.scheme}://{parts.netloc}"
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known, told = False, ""
+    if not known or raw != told or "@" in told or not _HOST_CHARACTERS.issuperset(parts.netloc):
+        raise BadSetting(
+            f"{name}={raw!r}: escreva só o esquema e o servidor, em minúsculas, como https://pontual.exemplo.com.br."
+        )
+    return raw
+
+
+def _origins(name: str, raw: str) -> tuple[str, ...]:
+    return tuple(_origin(name, each.strip()) for each in raw.split(","))
+
+
+def _setting(
+    variable: str, default: str | None, parse: Callable[[str, str], Any], about: str, *, nothing: Any = None
+) -> Any:
+    """One documented setting; ``default`` is as in the environment, ``nothing`` the value when it is None."""
     return field(
-        default_factory=lambda: None if default is None else parse(variable, default),
+        default_factory=lambda: nothing if default is None else parse(variable, default),
         metadata={"variable": variable, "default": default, "parse": parse, "about": about},
     )
 
@@ -113,10 +140,39 @@ class Settings:
         "PONTUAL_ENV",
         "development",
         _environment,
-        "`development` or `production`. Production demands `PONTUAL_SECRET`.",
+        "`development` or `production`. Production demands `PONTUAL_SECRET`, `PONTUAL_PUBLIC_URL` and "
+        "`PONTUAL_TRUSTED_PROXIES`, and refuses Flask's debug mode.",
     )
     host: str = _setting("PONTUAL_HOST", "127.0.0.1", _text, "Address the HTTP server listens on.")
     port: int = _setting("PONTUAL_PORT", "8000", _whole(1, 65535), "Port the HTTP server listens on.")
+    public_url: str | None = _setting(
+        "PONTUAL_PUBLIC_URL",
+        None,
+        _origin,
+        "Address people reach the service by (`https://pontual.exemplo.com.br`): the one in QR codes. With https, "
+        "answers also carry HSTS. Without it, the address is that of the request, if it is an IP address or localhost.",
+    )
+    trusted_proxies: int = _setting(
+        "PONTUAL_TRUSTED_PROXIES",
+        "0",
+        _whole(0, 10),
+        "How many proxies of yours a request passes; the client's address is then the last but that many in "
+        "`X-Forwarded-For`. 0: that header is not believed.",
+    )
+    cors_origins: tuple[str, ...] = _setting(
+        "PONTUAL_CORS_ORIGINS",
+        None,
+        _origins,
+        "Origins of other sites whose pages may call the API, separated by commas "
+        "(`https://app.exemplo.com.br,https://painel.exemplo.com.br`); never with cookies.",
+        nothing=(),
+    )
+    limits_times: int = _setting(
+        "PONTUAL_LIMITS_TIMES",
+        "1",
+        _whole(1, 1000),
+        "Multiplies every limit of requests (`accounts/limits.py`), where many people share one address.",
+    )
     workers: int = _setting("PONTUAL_WORKERS", "2", _whole(1, 128), "Worker processes of the HTTP server.")
     data: Path = _setting(
         "PONTUAL_DATA",
@@ -235,10 +291,8 @@ class Settings:
             if raw:
                 told[each.name] = each.metadata["parse"](variable, raw)
         settings = cls(**told)
-        if settings.env is Environment.PRODUCTION and settings.secret is None:
-            raise BadSetting(
-                f"PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é obrigatória; {MAKE_ONE}"
-            )
+        if settings.env is Environment.PRODUCTION:
+            settings._refuse_conveniences(environ)
         if settings.roads in ("osrm", "valhalla") and settings.roads_url is None:
             raise BadSetting(f"PONTUAL_ROADS={settings.roads} precisa do endereço do servidor em PONTUAL_ROADS_URL.")
         if settings.geocoder != "none" and settings.geocoder_user_agent is None:
@@ -247,6 +301,30 @@ class Settings:
                 "pergunta: informe o nome da central e um contato, ou use PONTUAL_GEOCODER=none."
             )
         return settings
+
+    def _refuse_conveniences(self, environ: Mapping[str, str]) -> None:
+        """What a developer may leave out and a town may not. Raises ``BadSetting``."""
+        if self.secret is None:
+            raise BadSetting(
+                f"PONTUAL_SECRET não foi definida, e em produção (PONTUAL_ENV=production) ela é obrigatória; {MAKE_ONE}"
+            )
+        if self.public_url is None or not self.public_url.startswith("https://"):
+            raise BadSetting(
+                "PONTUAL_PUBLIC_URL deve ser, em produção, o endereço https:// pelo qual as pessoas chegam: "
+                "senhas e posições não viajam abertas, e o QR de um recibo não pode levar a outro lugar."
+            )
+        if self.trusted_proxies == 0:
+            raise BadSetting(
+                "PONTUAL_TRUSTED_PROXIES deve dizer, em produção, por quantos proxies seus o pedido passa (quase "
+                "sempre 1, o que cifra a conexão): sem isso todos parecem vir do proxy, e nenhum limite vale."
+            )
+        if environ.get("FLASK_DEBUG", "").lower() not in ("", "0", "false", "no"):
+            raise BadSetting("FLASK_DEBUG está ligada; em produção ela mostraria o programa por dentro. Desligue-a.")
+
+    @property
+    def exposed(self) -> bool:
+        """Whether requests can reach the server without passing the proxies it trusts."""
+        return self.trusted_proxies > 0 and self.host not in ("127.0.0.1", "::1", "localhost")
 
     def signing_key(self) -> str:
         """The key that signs tokens: the one given or, in development, one in the data folder.

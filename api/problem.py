@@ -48,6 +48,7 @@ KINDS: Mapping[int, Kind] = {
     405: Kind("method_not_allowed", "Método não permitido", "Este endereço não aceita este método."),
     409: Kind("conflict", "Conflito", "O estado atual não permite esta operação."),
     413: Kind("too_large", "Pedido grande demais", "O corpo do pedido passa do limite de 1 MB."),
+    414: Kind("address_too_long", "Endereço longo demais", "O endereço pedido é longo demais. Envie menos parâmetros."),
     415: Kind("unsupported_media_type", "Tipo não aceito", 'Envie JSON em UTF-8 com "Content-Type: application/json".'),
     422: Kind("invalid", "Dados inválidos", "Há dados inválidos no pedido."),
     429: Kind("too_many_requests", "Muitos pedidos", "Aguarde um pouco antes de tentar de novo."),

@@ -7,8 +7,9 @@ from io import BytesIO
 from typing import Any
 
 import segno
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, render_template, url_for
 
+from api.addresses import public_address
 from api.problem import Problem
 from api.reais import from_decimal, to_brazilian
 from fares.picture import draw
@@ -17,7 +18,9 @@ from zones.store import NoMap, atlas_of_version
 
 blueprint = Blueprint("proof", __name__, template_folder="templates", static_folder="static", url_prefix="/verify")
 
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 @blueprint.get("/<code>")
@@ -36,7 +39,7 @@ def page(code: str) -> Response:
 def qr(code: str) -> Response:
     """The QR of the page, to print beside the figures."""
     _genuine(code)
-    address = url_for("proof.page", code=code, _external=True, _scheme=request.scheme)
+    address = public_address(url_for("proof.page", code=code))
     drawn = BytesIO()
     segno.make(address, error="m").save(drawn, kind="svg", scale=4, border=2)
     return Response(drawn.getvalue(), content_type="image/svg+xml")

@@ -46,6 +46,12 @@ class Connections:
     def sessions(self) -> sessionmaker[Session]:
         return make_sessions(self.engine)
 
+    def hasty_redis(self, seconds: float) -> redis.Redis:
+        """A new client that gives up after ``seconds``, for what must not wait. Raises ``NotRunning``."""
+        return redis.Redis.from_url(
+            self._redis(), socket_timeout=seconds, socket_connect_timeout=seconds, retry=Retry(NoBackoff(), 0)
+        )
+
     @cached_property
     def redis(self) -> redis.Redis:
         """Every command at most once: a write that was cut off is not repeated behind the caller's back."""
@@ -63,11 +69,7 @@ class Connections:
 
     def check_redis(self) -> None:
         """Ask Redis for an answer within two seconds. Raises whatever went wrong."""
-        timeout = float(_SECONDS_TO_CHECK)
-        retry = Retry(NoBackoff(), 0)
-        with redis.Redis.from_url(
-            self._redis(), socket_timeout=timeout, socket_connect_timeout=timeout, retry=retry
-        ) as client:
+        with self.hasty_redis(_SECONDS_TO_CHECK) as client:
             client.ping()
 
     def _hasty(self) -> Engine:
