@@ -7,10 +7,14 @@
 Both servers start when the first test of a process asks (each pytest-xdist worker has its own), and stop with it.
 They forgo safety on disk for speed; what a crash keeps is tested in tests/store and tests/test_serve.py, where the
 servers run as they do for users.
+
+Property tests have no deadline and no complaint about slow machines, which these are. In CI they try the same examples
+every time: a search that may fail at random belongs to those who can look into it.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,12 +24,18 @@ from uuid import uuid4
 import psycopg
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from sqlalchemy import make_url
 
 from store.database import make_engine
 from store.migrations import migrate
 from store.servers import postgres, socket_folder, unprivileged, valkey
+
+settings.register_profile(
+    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+)
+settings.load_profile("house")
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def test_a_town_without_data_gets_an_estimate_that_says_why(settings):
     route = roads_for("xx-vila", settings).route([A, B])
 
     assert route.source is Source.ESTIMATE
-    assert "flask zones roads build xx-vila" in route.warnings[0]
+    assert "malha viária deste município ainda não foi instalada" in route.warnings[0]
     assert "Distância estimada" in route.warnings[1]
 
 

@@ -161,8 +161,8 @@ def test_a_footway_is_no_road(drawn_roads):
         roads.route([Point(-5.0, -37.9999), Point(-5.01, -37.995)])
 
 
-def test_without_data_the_engine_is_down_and_says_what_to_run(tmp_path):
-    with pytest.raises(EngineDown, match="flask zones roads build xx-vila"):
+def test_without_data_the_engine_is_down_and_says_so(tmp_path):
+    with pytest.raises(EngineDown, match="ainda não foi instalada"):
         EmbeddedRoads(tmp_path / "xx-vila").route([A, B])
 
 

@@ -127,5 +127,5 @@ def test_fixes_no_track_can_hold_are_refused(town, fixes):
 
 
 def test_without_data_matching_says_so(tmp_path):
-    with pytest.raises(EngineDown, match="flask zones roads build"):
+    with pytest.raises(EngineDown, match="ainda não foi instalada"):
         EmbeddedRoads(tmp_path / "xx-vila").match([(A.lat, A.lon, 0.0, None)] * 2)
