@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from fares.engine import price, price_under
 from fares.fare import Unit
 from fares.trip import FactMissing, Item
+from laws.loader import load_municipality
 from laws.norm import Nature, Standing, Status
 from laws.variants import BadChange
 from tests.fares.norms import DAY_AND_NIGHT, ZONE, amounts, leg, norm_of, trip
+
+NORMS = Path(__file__).parents[1] / "norms"
+
 
 # P1, P2: a flat amount, and a rate per kilometre
 
@@ -761,3 +766,20 @@ def test_a_trip_through_the_undetermined_band_is_a_range_from_the_cheaper(tmp_pa
     assert (fare.total, fare.low, fare.high, fare.exact) == (300, 300, 700, False)
     assert (fare.readings_low, fare.readings_high) == (300, 700)
     assert "zone_undetermined" in [warning.code for warning in fare.warnings]
+
+
+def test_holiday_eves_and_unpaved_roads_say_why_they_cost_more():
+    """F083: the eve of a holiday from 20:00, and an unpaved road at noon, both at band 2 with the reason printed."""
+    (norm,) = [n for n in load_municipality(NORMS / "mt-sinop").norms if n.ref.id == "mt-sinop/decreto-2015"]
+    for at in ("2016-12-24T20:30", "2017-12-24T20:30"):  # a Saturday and a Sunday
+        fare = price(norm, trip("urban 10", at=at))
+        assert fare.lines[1].code == "km_b2"
+        assert (fare.lines[1].text, fare.lines[1].unit_amount) == ("Por quilômetro, bandeira 2", 450)
+    fare = price(norm, trip("urban 7", "rural 5 unpaved", at="2015-12-02T12:00"))
+    unpaved = fare.lines[2]
+    assert (unpaved.text, unpaved.quantity, unpaved.unit_amount) == (
+        "Por quilômetro em estrada sem asfalto, bandeira 2",
+        "5",
+        450,
+    )
+    assert "unpaved_facultative" in [warning.code for warning in fare.warnings]

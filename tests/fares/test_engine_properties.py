@@ -23,10 +23,10 @@ from laws.timeline import norms_beside
 from tests.fares.norms import ZONE, norm_of
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+ROUNDS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 MADE_UP = settings(
-    max_examples=60,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # each try writes and loads a norm: shrinking takes minutes
