@@ -23,6 +23,9 @@ __all__ = ["all_tables", "differences_from_models", "is_current", "migrate"]
 MODEL_MODULES = (
     "store.norms",
     "store.idempotency",
+    "store.hash_chain",
+    "accounts.access_log",
+    "accounts.privacy.models",
     "fares.models",
     "fares.track_models",
     "zones.models",
