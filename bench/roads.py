@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 import osmium
 
+from geodata.geodesic import WGS84, line_metres
 from geodata.point import Point
-from zones.roads.answer import WGS84, length
 from zones.roads.build import build_roads
 from zones.roads.data import current_build, town_folder
 from zones.roads.embedded import EmbeddedRoads, open_engine
@@ -126,7 +126,7 @@ def _sampled(atlas: object, line: Sequence[tuple[float, float]], code: int, step
     """Metres of ``line`` in the zone of ``code``: the middle of every piece of at most ``step`` metres."""
     total = 0.0
     for (x, y), (to_x, to_y) in pairwise(line):
-        metres = length(((x, y), (to_x, to_y)))
+        metres = line_metres(((x, y), (to_x, to_y)))
         count = max(1, round(metres / step))
         at = (np.arange(count) + 0.5) / count
         codes = atlas.locate_many(x + at * (to_x - x), y + at * (to_y - y))  # type: ignore[attr-defined]

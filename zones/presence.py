@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from pyproj import Geod
-
+from geodata.geodesic import metres_between
 from geodata.point import Point
-
-WGS84 = Geod(ellps="WGS84")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +89,6 @@ def _stays(ordered: list[Sighting], ponto: Point, rules: PresenceRules) -> tuple
     if entered is not None:
         found.append(Stay(entered, None))
     return tuple(found)
-
-
-def metres_between(one: Point, other: Point) -> float:
-    """Geodesic metres on WGS 84."""
-    return float(WGS84.inv(one.lon, one.lat, other.lon, other.lat)[2])
 
 
 @dataclass(frozen=True, slots=True)

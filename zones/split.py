@@ -16,8 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from pyproj import Geod
 
+from geodata.geodesic import WGS84
 from laws.norm import Zone
 from zones.atlas import Atlas
 from zones.regions import CHEAPEST_FIRST
@@ -26,8 +26,6 @@ from zones.route import Route
 LonLat = tuple[float, float]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-WGS84 = Geod(ellps="WGS84")
 
 GRAZE_M = 0.01
 """Metres: a way that leaves a zone for less than this has not left it (it touched a corner)."""

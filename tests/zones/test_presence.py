@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geodata.geodesic import WGS84
 from geodata.point import Point
-from zones.presence import WGS84, Arrival, PresenceRules, Sighting, Stay, arrival, keeps_place, signal, stays
+from zones.presence import Arrival, PresenceRules, Sighting, Stay, arrival, keeps_place, signal, stays
 
 PONTO = Point(-11.127, -62.36)
 RULES = PresenceRules()

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pyproj import Geod
-
+from geodata.geodesic import WGS84
 from geodata.point import Point
 
-__all__ = ["length", "position_at"]
-
-_WGS84 = Geod(ellps="WGS84")
-
-
-def length(line: Sequence[tuple[float, float]]) -> float:
-    """Metres along ``line``, a sequence of (longitude, latitude)."""
-    lons, lats = zip(*line, strict=True)
-    return float(_WGS84.line_length(lons, lats))
+__all__ = ["position_at"]
 
 
 def position_at(line: Sequence[tuple[float, float]], metres: float) -> Point | None:
@@ -26,9 +17,9 @@ def position_at(line: Sequence[tuple[float, float]], metres: float) -> Point | N
         return None
     left = metres
     for (lon, lat), (next_lon, next_lat) in pairwise(line):
-        azimuth, _, segment = _WGS84.inv(lon, lat, next_lon, next_lat)
+        azimuth, _, segment = WGS84.inv(lon, lat, next_lon, next_lat)
         if left <= segment:
-            found_lon, found_lat, _ = _WGS84.fwd(lon, lat, azimuth, left)
+            found_lon, found_lat, _ = WGS84.fwd(lon, lat, azimuth, left)
             return Point(lat=float(found_lat), lon=float(found_lon))
         left -= segment
     return None

@@ -15,8 +15,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geodata import features
+from geodata.geodesic import line_metres
 from geodata.point import Point
-from zones.places.axis import length, position_at
+from zones.places.axis import position_at
 from zones.places.names import fold, words
 from zones.places.place import BadPlace, Kind, Place, PositionQuality
 
@@ -141,8 +142,8 @@ def _middle(shape: BaseGeometry) -> Point:
     inside = shape.representative_point()
     found = Point(lat=inside.y, lon=inside.x)
     if lines and not (len(lines) == 1 and lines[0][0] == lines[0][-1]):
-        longest = max(lines, key=length)
-        found = position_at(longest, length(longest) / 2) or found
+        longest = max(lines, key=line_metres)
+        found = position_at(longest, line_metres(longest) / 2) or found
     return Point(lat=round(found.lat, DECIMALS), lon=round(found.lon, DECIMALS))
 
 

@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
+from geodata.geodesic import line_metres
 from geodata.point import Point
-from zones.places.axis import length, position_at
+from zones.places.axis import position_at
 from zones.places.names import (
     LINKING_WORDS,
     STREET_TYPES,
@@ -275,7 +276,7 @@ def _along(linha: Place, metres: int) -> _Where:
         )
     found = position_at(linha.axis, metres)
     if found is None:
-        known = f"{length(linha.axis) / 1000:.1f}".replace(".", ",")
+        known = f"{line_metres(linha.axis) / 1000:.1f}".replace(".", ",")
         return _Where(
             None,
             PositionQuality.NONE,

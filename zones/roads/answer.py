@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pyproj import Geod
-
+from geodata.geodesic import WGS84, line_metres
 from geodata.point import Point
 from zones.roads.errors import EngineDown, NoRoadNearby
 from zones.route import Route, Source
 
-__all__ = ["ACCESS_METRES", "FARTHEST_SEARCH_METRES", "SNAP_LIMIT_METRES", "WGS84", "Line", "length", "route_from_legs"]
+__all__ = ["ACCESS_METRES", "FARTHEST_SEARCH_METRES", "SNAP_LIMIT_METRES", "Line", "route_from_legs"]
 
 Line = Sequence[tuple[float, float]]
 """Vertices as (longitude, latitude)."""
-
-WGS84 = Geod(ellps="WGS84")
 
 SNAP_LIMIT_METRES = 300.0
 """How far from a known road a stop may lie: a wide farm yard, not the next farm."""
@@ -61,8 +58,8 @@ def route_from_legs(
     if snaps[worst] > limit + JOINT_METRES:
         raise NoRoadNearby(stops[worst], snaps[worst], limit)
     line, indexes = _joined(legs)
-    gaps = [0.0, *(length((before[-1], after[0])) for before, after in pairwise(legs)), 0.0]
-    metres = length(line)
+    gaps = [0.0, *(line_metres((before[-1], after[0])) for before, after in pairwise(legs)), 0.0]
+    metres = line_metres(line)
     ridden = metres - sum(gaps)
     if not abs(ridden - claimed_metres) <= DISAGREEMENT_METRES + DISAGREEMENT_SHARE * ridden:
         raise EngineDown(engine, f"a resposta diz {claimed_metres:.0f} m, mas o traçado mede {ridden:.0f} m")
@@ -102,11 +99,6 @@ def _joined(legs: Sequence[Line]) -> tuple[tuple[tuple[float, float], ...], tupl
             line.append(line[-1])
         indexes.append(len(line) - 1)
     return tuple(line), tuple(indexes)
-
-
-def length(line: Line) -> float:
-    """Metres along ``line``: the sum of the geodesics between its vertices."""
-    return float(WGS84.line_length([lon for lon, _ in line], [lat for _, lat in line]))
 
 
 def _snap_distances(stops: Sequence[Point], legs: Sequence[Line]) -> list[float]:

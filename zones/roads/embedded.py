@@ -13,8 +13,9 @@ from typing import Any
 
 import valhalla
 
+from geodata.geodesic import WGS84, line_metres
 from geodata.point import Point
-from zones.roads.answer import FARTHEST_SEARCH_METRES, SNAP_LIMIT_METRES, WGS84, length
+from zones.roads.answer import FARTHEST_SEARCH_METRES, SNAP_LIMIT_METRES
 from zones.roads.data import current_build, read_record
 from zones.roads.errors import EngineDown, NoRoadNearby, NoWay
 from zones.roads.match import (
@@ -175,7 +176,7 @@ def _read_match(answer: dict[str, Any]) -> MatchedTrack:
     )
     return MatchedTrack(
         pieces=pieces,
-        metres=sum(map(length, pieces)),
+        metres=sum(map(line_metres, pieces)),
         breaks=_breaks(piece_of),
         matched=tuple(piece is not None for piece in piece_of),
     )

@@ -14,8 +14,8 @@ import numpy as np
 import yaml
 
 import geodata as house
+from geodata.geodesic import WGS84
 from geodata.point import Point
-from zones.roads.answer import WGS84
 from zones.route import Route, Source
 
 __all__ = ["BadDetour", "Detour", "EstimateRoads", "Knot", "load_detour"]

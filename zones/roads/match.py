@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from zones.roads.answer import WGS84
+from geodata.geodesic import WGS84
 from zones.roads.errors import TrackTooLong
 
 __all__ = [

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geodata.geodesic import line_metres
 from geodata.point import Point
-from zones.places.axis import length, position_at
+from zones.places.axis import position_at
 from zones.places.place import BadPlace, Candidate, Kind, Place, PositionQuality
 from zones.places.search import LONGEST_QUERY, Index
 
@@ -153,7 +154,7 @@ def test_a_km_on_a_linha_with_a_known_axis_gives_an_approximate_position(town):
     assert found.position_quality is PositionQuality.APPROXIMATE
     assert found.note == "Posição estimada pelo km ao longo do eixo da Linha C-4: confirme com o passageiro."
     assert found.position is not None
-    back_to_start = length((NORTHWARDS[0], found.position.lonlat))
+    back_to_start = line_metres((NORTHWARDS[0], found.position.lonlat))
     assert back_to_start == pytest.approx(12_000, abs=0.01)
 
 
@@ -245,7 +246,7 @@ def shared_streets() -> list[str]:
 def test_a_position_along_an_axis_is_measured_on_the_ground():
     assert position_at(NORTHWARDS, 0) == Point(lat=-11.30, lon=-62.30)
     assert position_at(NORTHWARDS, -1) is None
-    assert position_at(NORTHWARDS, length(NORTHWARDS) + 1) is None
+    assert position_at(NORTHWARDS, line_metres(NORTHWARDS) + 1) is None
 
 
 @pytest.mark.parametrize(

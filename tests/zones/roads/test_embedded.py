@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geodata.geodesic import line_metres
 from geodata.point import Point
 from tests.zones.roads.street_graph import WGS84, StreetGraph
-from zones.roads.answer import length
 from zones.roads.build import build_roads
 from zones.roads.data import town_folder
 from zones.roads.embedded import EmbeddedRoads
@@ -53,7 +53,7 @@ def test_a_route_is_the_shortest_way_of_an_independent_search(town, streets):
 def test_the_length_is_that_of_the_geometry_and_the_stops_are_on_it(town):
     route = town.route([A, B, B, A])
 
-    legs = [length(route.line[a : b + 1]) for a, b in pairwise(route.stop_indexes)]
+    legs = [line_metres(route.line[a : b + 1]) for a, b in pairwise(route.stop_indexes)]
     assert sum(legs) == pytest.approx(route.metres, abs=1e-6)
     assert legs[1] == 0
     assert route.stop_indexes[0] == 0

@@ -7,8 +7,8 @@ import random
 import pytest
 from shapely import LineString
 
+from geodata.geodesic import line_metres
 from geodata.point import Point
-from zones.roads.answer import length
 from zones.roads.embedded import EmbeddedRoads
 from zones.roads.errors import EngineDown, TrackTooLong
 from zones.roads.match import MOST_FIXES
@@ -44,7 +44,7 @@ def test_a_clean_track_is_the_ride_itself(town, ride):
     track = town.match(fixes_of(ride))
 
     assert track.metres == pytest.approx(ride.metres, rel=0.005)
-    assert track.metres == pytest.approx(sum(map(length, track.pieces)))
+    assert track.metres == pytest.approx(sum(map(line_metres, track.pieces)))
     assert len(track.pieces) == 1
     assert track.breaks == ()
     assert all(track.matched)
