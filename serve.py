@@ -27,6 +27,7 @@ import redis
 from flask import Flask
 from sqlalchemy.exc import DBAPIError
 
+from api import intake
 from fares.schemas import FareIn
 from fares.tariffs import fare, open_lawbook
 from fares.trip import FactMissing
@@ -60,7 +61,11 @@ from zones.regions import AtlasError
 from zones.store import seed
 
 HERE = Path(__file__).resolve().parent
-BLOCKING_THREADS = 32  # per worker: requests served at once; the rest wait in the queue of connections
+WORKING_THREADS = 32  # per worker: requests served at once; the rest wait in the queue of connections
+BLOCKING_THREADS = WORKING_THREADS + intake.SLOTS  # those that wait for slow bodies keep none from working
+CONNECTIONS = 512  # per worker: open at once, idle ones included; more wait to be accepted
+MILLISECONDS_FOR_HEADERS = 10_000  # also for the next request on an open connection
+LARGEST_HEADERS = 32_768  # bytes, address included; and a hundred headers at most, which is the server's own bound
 SECONDS_TO_FINISH_REQUESTS = 5
 SECONDS_TO_STOP = 15.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -99,6 +104,11 @@ def run(settings: Settings) -> None:
         _prepare_database(urls.database, laws, settings)
         running.enter_context(announced(settings.data, urls))
         web = running.enter_context(_web(settings, urls, hold))
+        if settings.exposed:
+            _say(
+                f"Atenção: quem chegar a {settings.host}:{settings.port} sem passar pelo proxy pode fingir o endereço "
+                "de outro (X-Forwarded-For). Feche esta porta no firewall a todos menos ao proxy."
+            )
         _say(_welcome(settings, laws))
         raise _first_to_die([web, *children]).obituary()
 
@@ -177,6 +187,10 @@ def _web(settings: Settings, urls: Urls, hold: int) -> Iterator[Child]:
         "--host": settings.host,
         "--port": settings.port,
         "--workers": settings.workers,
+        "--http": 1,  # what proxies speak to us; HTTP/2 would take 16 MB of headers on each of 200 streams
+        "--http1-header-read-timeout": MILLISECONDS_FOR_HEADERS,
+        "--http1-buffer-size": LARGEST_HEADERS,
+        "--backpressure": CONNECTIONS,
         "--blocking-threads": BLOCKING_THREADS,
         "--log-level": "error",
         "--workers-kill-timeout": SECONDS_TO_FINISH_REQUESTS,
