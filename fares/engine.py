@@ -6,11 +6,12 @@ adjustments, waiting and items, bounds, one rounding, nature. It knows no munici
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from fares.conditions import Scene
+from fares.conditions import Condition, Scene
 from fares.fare import Caution, Fare, ReadingOutcome, Reason
 from fares.hire import hires_of
 from fares.lines import Charge, Unpriced, measure
@@ -65,7 +66,7 @@ class _Outcome:
     lows: tuple[Sum, ...]
     highs: tuple[Sum, ...]
     grounds: n.Grounds | None
-    key: object
+    key: tuple[Any, ...]
     figure: int | None
 
     @property
@@ -109,27 +110,33 @@ class _Case:
         self._found: dict[tuple[int, int, str | int | None], Found] = {}
         self._simple: dict[int, Charge | None] = {}
 
+        # One hire is the rule, and asking it directly costs half of asking a list of hires.
+        only = self._scenes[0] if len(self._scenes) == 1 else None
+        self._meets: Callable[[Condition], bool] = (
+            (lambda applies: any(map(applies, self._scenes))) if only is None else (lambda applies: applies(only))
+        )
+
     # Before any figure
 
     def refusals(self, plans: Sequence[Plan]) -> tuple[n.Grounds, ...]:
         """Every prohibition or limit of scope that the trip meets; prohibitions first."""
-        met = [g for plan in plans for applies, g in plan.rules if any(map(applies, self._scenes))]
+        met = [g for plan in plans for applies, g in plan.rules if self._meets(applies)]
         outside = any(leg.zone is n.Zone.OUTSIDE for leg in self._trip.legs)
         if outside and not any(g.status is n.Status.OUT_OF_SCOPE for g in met):
             met.append(_BEYOND_THE_MUNICIPALITY)
         return tuple(sorted(met, key=lambda grounds: grounds.status is not n.Status.PROHIBITED)) if met else ()
 
     def cautions(self) -> tuple[Caution, ...]:
-        told = [caution for applies, caution in self._plan.notices if any(map(applies, self._scenes))]
+        told = [caution for applies, caution in self._plan.notices if self._meets(applies)]
         return (*self._plan.unconfirmed, *told)
 
     def open_clauses(self) -> OpenClauses:
         """The clauses this trip raises, with the options it leaves open."""
-        scenes = self._scenes
+        meets = self._meets
         found = []
         for i, planned in enumerate(self._plan.clauses):
-            if any(map(planned.applies, scenes)):
-                options = tuple(j for j, o in enumerate(planned.options) if any(map(o.applies, scenes)))
+            if meets(planned.applies):
+                options = tuple([j for j, o in enumerate(planned.options) if meets(o.applies)])
                 if len(options) > 1:
                     found.append((i, options))
         return tuple(found)
@@ -141,27 +148,40 @@ class _Case:
         first."""
         self._measure_simple(raised)
         adopted = self.under(raised.readings[0].planned)
+        idents = {number: charge and charge.ident for number, charge in self._simple.items()}
         seen: set[object] = set()
         told = []
         for r in raised.readings:
-            outcome = self.under(r.planned)
-            if outcome.key not in seen:
-                seen.add(outcome.key)
-                told.append(
-                    ReadingOutcome(r.id, r.standing, outcome.status, outcome.total, r.why, r.choices, r.signed_by)
-                )
+            planned = r.planned
+            status, total = n.Status.PRICED, None
+            if idents and planned.simple:  # nearly always: nothing is built that the reader is not told
+                key = tuple([ident for number in planned.numbers if (ident := idents[number])])
+                if key in seen:
+                    continue
+                total = rounded(sum([scaled for _, scaled in key]), planned.tariff.rounding)
+            else:
+                outcome = self.under(planned)
+                if outcome.key in seen:
+                    continue
+                key, status, total = outcome.key, outcome.status, outcome.total
+            seen.add(key)
+            told.append(ReadingOutcome(r.id, r.standing, status, total, r.why, r.choices, r.signed_by))
         return adopted, told
 
     def _measure_simple(self, raised: Raised) -> None:
         """Measure once every line of the readings that only add up, where the trip is one hire."""
         if len(self._scenes) > 1:
             return
+        scene = self._scenes[0]
         simple: dict[int, Charge | None] = {}
         for planned in raised.lines:
-            found = self._find(planned, 0, self._stated)
-            if isinstance(found, Unpriced):
-                return
-            simple[planned.number] = found if isinstance(found, Charge) and found.quantity != "0" else None
+            simple[planned.number] = None
+            if planned.applies(scene):
+                found = measure(planned.line, scene)
+                if isinstance(found, Unpriced):
+                    return
+                if found.scaled or found.quantity != "0":
+                    simple[planned.number] = found
         self._simple = simple
 
     def under(self, planned: PlannedTariff) -> _Outcome:
@@ -174,11 +194,11 @@ class _Case:
             sums = (Sum(charges, total),)
             return _Outcome(tariff.nature, sums, sums, None, tuple([c.ident for c in charges]), total)
         if tariff.refuses is not None:
-            return _Outcome(tariff.nature, (), (), tariff.refuses, tariff.refuses, None)
+            return _Outcome(tariff.nature, (), (), tariff.refuses, (tariff.refuses,), None)
         window = self._window(tariff)
         gap = self._gap(tariff, window)
         if gap is not None:
-            return _Outcome(tariff.nature, (), (), gap, gap, None)
+            return _Outcome(tariff.nature, (), (), gap, (gap,), None)
         applicable = [self._applicable(planned, i, window) for i in range(len(self._scenes))]
         unpriced = next((f.grounds for found in applicable for _, f in found if isinstance(f, Unpriced)), None)
         lows = tuple(_low(tariff, found) for found in applicable)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from laws.norm import Nature, NormRef, Standing, Status
 
@@ -58,8 +59,7 @@ class Caution:
     citation: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingOutcome:
+class ReadingOutcome(NamedTuple):
     """What the trip costs when every unclear clause is read in one given way.
 
     ``choices`` maps each clause that differs from the adopted reading to the option taken. ``total`` is None where

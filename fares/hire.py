@@ -75,17 +75,17 @@ def _hire(trip: Trip, legs: tuple[Leg, ...]) -> Hire:
 
 def metres_over(hire: Hire, scope: Scope, districts: Mapping[str, str]) -> int:
     """The metres of a hire that a rate with this scope runs over."""
-    legs = _after_town(hire.legs) if scope.after_town else hire.legs
-    return sum(leg.metres for leg in legs if _in_scope(leg, scope, districts))
-
-
-def _in_scope(leg: Leg, scope: Scope, districts: Mapping[str, str]) -> bool:
-    return (
-        (scope.zones is None or leg.zone in scope.zones)
-        and (scope.direction is None or leg.direction is scope.direction)
-        and (scope.surface is None or leg.surface is scope.surface)
-        and (scope.codes is None or zone_of(leg.zone_code, districts) in scope.codes)
-    )
+    zones, direction, surface, codes = scope.zones, scope.direction, scope.surface, scope.codes
+    metres = 0
+    for leg in _after_town(hire.legs) if scope.after_town else hire.legs:
+        if (
+            (zones is None or leg.zone in zones)
+            and (direction is None or leg.direction is direction)
+            and (surface is None or leg.surface is surface)
+            and (codes is None or zone_of(leg.zone_code, districts) in codes)
+        ):
+            metres += leg.metres
+    return metres
 
 
 def _after_town(legs: tuple[Leg, ...]) -> tuple[Leg, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fares.conditions import Scene
 from fares.fare import Unit
@@ -18,9 +19,12 @@ from laws import norm as n
 SCALE = 18_000 * 10_000 * 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
-    """A line that applies: its exact amount, and the product that a reader can check."""
+class Charge(NamedTuple):
+    """A line that applies: its exact amount, and the product that a reader can check.
+
+    A tuple, as is `fares.fare.ReadingOutcome`: a fare makes dozens of them, and they cost a third of a frozen
+    dataclass to make.
+    """
 
     line: n.Line
     scaled: int

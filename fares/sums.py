@@ -33,7 +33,7 @@ def add_up(rounding: n.Rounding, found: Sequence[tuple[n.Line, Charge | None]]) 
         if charge is None or charge.quantity == "0":
             continue
         if rounding.each_line:
-            charge = replace(charge, scaled=rounded(charge.scaled, rounding) * SCALE)
+            charge = charge._replace(scaled=rounded(charge.scaled, rounding) * SCALE)
         if not isinstance(line.amount, n.Times):
             running[line.code] = charge.scaled
         charges.append(charge)
