@@ -11,7 +11,7 @@ from store.database import Base
 
 
 class Track(Base):
-    """One measurement, open until ``closed_at``; ``fixes`` counts its distinct fixes."""
+    """One measurement, from the acceptance of its ride until ``closed_at``; ``fixes`` counts its distinct fixes."""
 
     __tablename__ = "tracks"
 

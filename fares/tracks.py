@@ -1,23 +1,26 @@
 """Measurements under way in PostgreSQL: what a phone sent survives every restart, and is never measured twice.
 
 The same promise as `fares.meter.state.MeterState`, kept by the database: a track is the set of its distinct fixes.
+Positions from before the ride was accepted are not kept (`fares.collecting`); after its end nothing is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from uuid import uuid4
 
 from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from fares.collecting import Ride, those_of
 from fares.meter import Fix, Measurement
 from fares.meter.state import BATCH, MOST_FIXES, BatchTooLarge, TrackFull
 from fares.track_models import Track, TrackFix
 
-__all__ = ["TrackClosed", "UnknownTrack", "append", "close", "fixes_of", "open_track"]
+__all__ = ["Taken", "TrackClosed", "UnknownTrack", "append", "close", "fixes_of", "open_track"]
 
 
 class UnknownTrack(LookupError):
@@ -34,25 +37,34 @@ class TrackClosed(ValueError):
         super().__init__("a medição já foi encerrada; posições atrasadas não entram mais nela")
 
 
-def open_track(session: Session, municipality: str) -> str:
-    """Begin a measurement; its number."""
-    track = Track(id=uuid4().hex, municipality=municipality, fixes=0)
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a batch: how many of its fixes were new, and how many are from before the ride and not kept."""
+
+    new: int
+    before_ride: int
+
+
+def open_track(session: Session, municipality: str, accepted_at: datetime) -> str:
+    """Begin to measure the ride accepted at ``accepted_at`` (with its offset); the track's number."""
+    track = Track(id=uuid4().hex, municipality=municipality, fixes=0, opened_at=accepted_at)
     session.add(track)
     session.flush()
     return track.id
 
 
-def append(session: Session, track_id: str, batch: Sequence[Fix]) -> int:
-    """Keep a batch, in any order and as often as it comes; how many of its fixes were new.
+def append(session: Session, track_id: str, batch: Sequence[Fix]) -> Taken:
+    """Keep a batch, in any order and as often as it comes.
 
     Raises ``UnknownTrack``, ``TrackClosed``, ``BatchTooLarge`` or ``TrackFull``, keeping none.
     """
     if len(batch) > BATCH:
         raise BatchTooLarge(len(batch))
     track = _open(session, track_id)
-    rows = [{"track_id": track_id, **asdict(fix)} for fix in batch]
+    of_ride = those_of(Ride(track.opened_at.timestamp()), batch)
+    rows = [{"track_id": track_id, **asdict(fix)} for fix in of_ride]
     if not rows:
-        return 0
+        return Taken(0, len(batch))
     with session.begin_nested():
         new = len(
             session.execute(insert(TrackFix).on_conflict_do_nothing().returning(TrackFix.id), rows).scalars().all()
@@ -60,7 +72,7 @@ def append(session: Session, track_id: str, batch: Sequence[Fix]) -> int:
         if track.fixes + new > MOST_FIXES:
             raise TrackFull
     track.fixes += new
-    return new
+    return Taken(new, len(batch) - len(of_ride))
 
 
 def fixes_of(session: Session, track_id: str) -> list[Fix]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import Engine, select, text
@@ -12,9 +13,11 @@ from sqlalchemy import Engine, select, text
 from fares.meter import DropReason, Fix, Grade, measure
 from fares.meter.state import BATCH, BatchTooLarge, TrackFull
 from fares.track_models import Track, TrackFix
-from fares.tracks import TrackClosed, UnknownTrack, append, close, fixes_of, open_track
+from fares.tracks import Taken, TrackClosed, UnknownTrack, append, close, fixes_of, open_track
 from store.database import make_engine, make_sessions
 from tests.fares.meter.tracks import NOON, along
+
+ACCEPTED = datetime.fromtimestamp(NOON, UTC)
 
 
 @pytest.fixture
@@ -27,12 +30,12 @@ def engine(database_url: str) -> Iterator[Engine]:
 @pytest.fixture
 def track(engine: Engine) -> str:
     with make_sessions(engine).begin() as session:
-        return open_track(session, "xx-cidade")
+        return open_track(session, "xx-cidade", ACCEPTED)
 
 
 def send(engine: Engine, track: str, batch: list[Fix]) -> int:
     with make_sessions(engine).begin() as session:
-        return append(session, track, batch)
+        return append(session, track, batch).new
 
 
 def test_late_and_repeated_batches_leave_the_track_the_phone_recorded(engine: Engine, track: str):
@@ -122,22 +125,26 @@ def test_a_full_track_refuses_new_fixes_and_still_takes_old_ones(
         assert len(fixes_of(session, track)) == 50
 
 
-def test_two_phones_sending_the_same_batch_at_once_keep_it_once(engine: Engine, track: str):
-    ride, barrier, new = along(NOON, 0, 900), threading.Barrier(4), []
+@pytest.mark.parametrize("overlap", [100, 50])
+def test_batches_sent_at_once_are_kept_once_and_counted_right(engine: Engine, track: str, overlap: int):
+    ride, barrier, new = along(NOON, 0, 2990), threading.Barrier(4), []
+    batches = [ride[at : at + BATCH] for at in range(0, 4 * (BATCH - overlap) or 1, BATCH - overlap or 1)]
+    batches = (batches * 4)[:4]
 
-    def phone() -> None:
+    def phone(batch: list[Fix]) -> None:
         barrier.wait()
-        new.append(send(engine, track, ride))
+        new.append(send(engine, track, batch))
 
-    threads = [threading.Thread(target=phone) for _ in range(4)]
+    threads = [threading.Thread(target=phone, args=(batch,)) for batch in batches]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert sorted(new) == [0, 0, 0, len(ride)]
+    distinct = len({fix for batch in batches for fix in batch})
+    assert sum(new) == distinct
     with make_sessions(engine)() as session:
-        assert session.get_one(Track, track).fixes == len(ride)
+        assert session.get_one(Track, track).fixes == distinct
 
 
 def test_deleting_a_track_deletes_where_it_went(engine: Engine, track: str):
@@ -148,3 +155,14 @@ def test_deleting_a_track_deletes_where_it_went(engine: Engine, track: str):
 
     with make_sessions(engine)() as session:
         assert session.scalars(select(TrackFix)).all() == []
+
+
+def test_positions_from_before_the_ride_are_not_kept_and_counted(engine: Engine, track: str):
+    waiting, ride = along(NOON - 3600, 0, 300), along(NOON, 0, 500)
+
+    with make_sessions(engine).begin() as session:
+        assert append(session, track, [*waiting, *ride]) == Taken(new=len(ride), before_ride=len(waiting))
+        assert append(session, track, waiting) == Taken(new=0, before_ride=len(waiting))
+
+    with make_sessions(engine)() as session:
+        assert fixes_of(session, track) == ride
