@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 import accounts.cli
 import accounts.current
@@ -20,14 +21,13 @@ import laws.views
 import zones.cli
 import zones.places.views
 import zones.views
-from api import health, metrics, openapi, problem, request_log
+from accounts import limiter
+from api import cors, headers, health, intake, metrics, openapi, outages, problem, request_log
 from api.strict_json import StrictJSON
 from fares.tariffs import open_lawbook
 from laws import shelf
 from settings import Settings
 from store.connections import Connections
-
-LARGEST_BODY = 1_000_000
 
 
 class Pontual(Flask):
@@ -46,21 +46,30 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     settings = settings or Settings.from_env()
     app = Pontual("pontual", root_path=".", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     request_log.configure(settings.log_level)
     request_log.install(app)
     problem.install(app)
     metrics.install(app)
     app.extensions["settings"] = settings
     app.extensions["store"] = store = Connections(settings.data, settings.database_url, settings.redis_url)
+    outages.install(app)
     book = shelf.install(app, lambda: open_lawbook(settings.laws))
+    headers.install(app, tls=(settings.public_url or "").startswith("https://"))
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # Flask's documented way
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
+        )
     zones.places.views.install(app, settings, store)
 
+    limiter.install(app, settings, store)
+    cors.install(app, settings.cors_origins)
+    intake.install(app)
     api = openapi.install(app)
     accounts.current.install(app, api, settings, store)
     checks = {
         "database": store.check_database,
         "migrations": store.check_migrations,
+    limiter.install_callers(app, lambda: accounts.current.current_actor().caller)
         "redis": store.check_redis,
         "laws": book.lawbook,
     }
