@@ -49,7 +49,7 @@ def _rts(t: Array, xy: Array, sigma: Array, q: float) -> Array:
     xs, ys = xy[:, 0].tolist(), xy[:, 1].tolist()
     # state: position x, y; velocity u, v; covariance [[a, b], [b, c]] of (position, velocity)
     x, y, u, v = xs[0], ys[0], 0.0, 0.0
-    a, b, c = 1e6, 0.0, 400.0
+    a, b, c = 1e8, 0.0, 1e6  # nothing is assumed of the start, so that the ride reversed gives the same path
     filtered: list[tuple[float, ...]] = []
     predicted: list[tuple[float, ...]] = []
     for i in range(n):

@@ -171,6 +171,17 @@ def test_the_odometer_of_campo_grande_stopped_a_quarter_of_an_hour():
     assert result.slow_seconds >= result.waiting_seconds
 
 
+def test_time_without_a_record_is_not_waiting():
+    arrived = along(NOON, 0, 1000)
+    silent = [fix(arrived[-1].t - NOON + after, *east_of(1000)) for after in (1, 20, 40, 340, 360)]
+
+    result = measure([*arrived, *silent])
+
+    assert [(gap.cause, gap.metres) for gap in result.gaps] == [(Cause.STANDING, 0)]
+    assert result.waiting_seconds == pytest.approx(60, abs=5)
+    assert DoubtCode.SILENT_STANDING in {doubt.code for doubt in result.doubts}
+
+
 def test_instants_are_the_same_in_every_time_zone():  # moment-timezone#794
     moment = datetime(2026, 12, 1, 1, 30, tzinfo=UTC)
 
