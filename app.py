@@ -49,27 +49,27 @@ def create_app(settings: Settings | None = None) -> Flask:
     request_log.configure(settings.log_level)
     request_log.install(app)
     problem.install(app)
-    metrics.install(app)
-    app.extensions["settings"] = settings
-    app.extensions["store"] = store = Connections(settings.data, settings.database_url, settings.redis_url)
     outages.install(app)
-    book = shelf.install(app, lambda: open_lawbook(settings.laws))
+    metrics.install(app)
     headers.install(app, tls=(settings.public_url or "").startswith("https://"))
     if settings.trusted_proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # Flask's documented way
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
         )
-    zones.places.views.install(app, settings, store)
-
+    app.extensions["settings"] = settings
+    app.extensions["store"] = store = Connections(settings.data, settings.database_url, settings.redis_url)
     limiter.install(app, settings, store)
     cors.install(app, settings.cors_origins)
     intake.install(app)
+    book = shelf.install(app, lambda: open_lawbook(settings.laws))
+    zones.places.views.install(app, settings, store)
+
     api = openapi.install(app)
     accounts.current.install(app, api, settings, store)
+    limiter.install_callers(app, lambda: accounts.current.current_actor().caller)
     checks = {
         "database": store.check_database,
         "migrations": store.check_migrations,
-    limiter.install_callers(app, lambda: accounts.current.current_actor().caller)
         "redis": store.check_redis,
         "laws": book.lawbook,
     }
