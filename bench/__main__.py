@@ -11,6 +11,7 @@ from pathlib import Path
 
 MEASUREMENTS = {
     "http_fares": [],
+    "limits": [],
     "engine": [],
     "zones": [],
     "roads": ["engine", "rural"],

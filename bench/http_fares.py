@@ -14,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
+from types import MappingProxyType
 
 from bench.turns import ratio, seconds_each
 from fares.tariffs import open_lawbook
@@ -74,8 +75,9 @@ def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
 class Client:
     """Keeps requests under way at one server over several open connections."""
 
-    def __init__(self, port: int, sent: bytes) -> None:
+    def __init__(self, port: int, sent: bytes, headers: Mapping[str, str] = MappingProxyType({})) -> None:
         head = "POST /api/v1/fares HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._request = f"{head}Content-Length: {len(sent)}\r\n\r\n".encode() + sent
         self._ready = selectors.DefaultSelector()
         self._connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
