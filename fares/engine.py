@@ -6,16 +6,15 @@ adjustments, waiting and items, bounds, one rounding, nature. It knows no munici
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from fares.conditions import Condition, Scene
+from fares.conditions import Shape, shape_of
 from fares.fare import Caution, Fare, ReadingOutcome, Reason
-from fares.hire import hires_of
+from fares.hire import Scene, hires_of
 from fares.lines import Charge, Unpriced, measure
-from fares.plan import OpenClauses, Plan, PlannedLine, PlannedTariff, Raised, plan_of
+from fares.plan import Judged, Plan, PlannedLine, PlannedTariff, plan_of
 from fares.sums import Sum, add_up, itemised, rounded
 from fares.trip import FactMissing, Leg, Trip
 from laws import norm as n
@@ -34,14 +33,13 @@ def price(norm: n.Norm, trip: Trip, beside: tuple[n.Norm, ...] = ()) -> Fare:
             return _both_ways(norm, trip, beside)
     plan = plan_of(norm)
     case = _Case(norm, plan, trip)
-    refusals = case.refusals((plan, *(plan_of(m) for m in beside)))
-    if not refusals and norm.grounds is not None:
-        refusals = (norm.grounds,)
+    judged = plan.judged(case.shapes, beside)
+    refusals = case.refusals(judged) or ((norm.grounds,) if norm.grounds else ())
     if refusals:
-        return _unpriced(norm, refusals, case.cautions())
-    raised = plan.raised(case.open_clauses())
-    adopted, readings = case.outcomes(raised)
-    return _fare(norm, adopted, readings, case.cautions() + (raised.unsigned if len(readings) > 1 else ()))
+        return _unpriced(norm, refusals, judged.cautions)
+    adopted, readings = case.outcomes(judged)
+    cautions = judged.cautions + judged.raised.unsigned if len(readings) > 1 else judged.cautions
+    return _fare(norm, adopted, readings, cautions)
 
 
 def price_under(norm: n.Norm, trip: Trip, choices: dict[str, str]) -> int | None:
@@ -107,46 +105,25 @@ class _Case:
         self._stated = self._band(base, trip.started_at) if base else None
         hires = hires_of(trip, base.return_after_stop if base else frozenset())
         self._scenes = [Scene(hire, trip, self._stated, self._districts) for hire in hires]
+        self.shapes = tuple([shape_of(hire, trip, self._stated, plan.exact) for hire in hires])
         self._found: dict[tuple[int, int, str | int | None], Found] = {}
         self._simple: dict[int, Charge | None] = {}
 
-        # One hire is the rule, and asking it directly costs half of asking a list of hires.
-        only = self._scenes[0] if len(self._scenes) == 1 else None
-        self._meets: Callable[[Condition], bool] = (
-            (lambda applies: any(map(applies, self._scenes))) if only is None else (lambda applies: applies(only))
-        )
-
-    # Before any figure
-
-    def refusals(self, plans: Sequence[Plan]) -> tuple[n.Grounds, ...]:
+    def refusals(self, judged: Judged) -> tuple[n.Grounds, ...]:
         """Every prohibition or limit of scope that the trip meets; prohibitions first."""
-        met = [g for plan in plans for applies, g in plan.rules if self._meets(applies)]
+        met = judged.refusals
         outside = any(leg.zone is n.Zone.OUTSIDE for leg in self._trip.legs)
         if outside and not any(g.status is n.Status.OUT_OF_SCOPE for g in met):
-            met.append(_BEYOND_THE_MUNICIPALITY)
-        return tuple(sorted(met, key=lambda grounds: grounds.status is not n.Status.PROHIBITED)) if met else ()
-
-    def cautions(self) -> tuple[Caution, ...]:
-        told = [caution for applies, caution in self._plan.notices if self._meets(applies)]
-        return (*self._plan.unconfirmed, *told)
-
-    def open_clauses(self) -> OpenClauses:
-        """The clauses this trip raises, with the options it leaves open."""
-        meets = self._meets
-        found = []
-        for i, planned in enumerate(self._plan.clauses):
-            if meets(planned.applies):
-                options = tuple([j for j, o in enumerate(planned.options) if meets(o.applies)])
-                if len(options) > 1:
-                    found.append((i, options))
-        return tuple(found)
+            return (*met, _BEYOND_THE_MUNICIPALITY)
+        return met
 
     # Readings
 
-    def outcomes(self, raised: Raised) -> tuple[_Outcome, list[ReadingOutcome]]:
+    def outcomes(self, judged: Judged) -> tuple[_Outcome, list[ReadingOutcome]]:
         """The adopted outcome; then it and every combination of readings that comes to something else, simplest
         first."""
-        self._measure_simple(raised)
+        raised = judged.raised
+        self._measure_simple(judged)
         adopted = self.under(raised.readings[0].planned)
         idents = {number: charge and charge.ident for number, charge in self._simple.items()}
         seen: set[object] = set()
@@ -168,20 +145,17 @@ class _Case:
             told.append(ReadingOutcome(r.id, r.standing, status, total, r.why, r.choices, r.signed_by))
         return adopted, told
 
-    def _measure_simple(self, raised: Raised) -> None:
+    def _measure_simple(self, judged: Judged) -> None:
         """Measure once every line of the readings that only add up, where the trip is one hire."""
         if len(self._scenes) > 1:
             return
-        scene = self._scenes[0]
-        simple: dict[int, Charge | None] = {}
-        for planned in raised.lines:
-            simple[planned.number] = None
-            if planned.applies(scene):
-                found = measure(planned.line, scene)
-                if isinstance(found, Unpriced):
-                    return
-                if found.scaled or found.quantity != "0":
-                    simple[planned.number] = found
+        simple: dict[int, Charge | None] = dict.fromkeys(judged.raised.numbers)
+        for planned in judged.lines:
+            found = measure(planned.line, self._scenes[0])
+            if isinstance(found, Unpriced):
+                return
+            if found.scaled or found.quantity != "0":
+                simple[planned.number] = found
         self._simple = simple
 
     def under(self, planned: PlannedTariff) -> _Outcome:
@@ -238,13 +212,13 @@ class _Case:
         return found
 
     def _measured(self, planned: PlannedLine, index: int, window: str | None, tariff: n.Tariff | None) -> Found:
-        scene = self._scenes[index]
+        scene, shape = self._scenes[index], self.shapes[index]
         if window != scene.window:
-            scene = replace(scene, window=window)
+            scene, shape = replace(scene, window=window), shape._replace(window=window)
         if tariff and tariff.window_at is n.WindowAt.LEG and isinstance(planned.line.amount, n.PerKm):
-            legs = tuple(leg for leg in scene.hire.legs if self._in_band(tariff, planned, scene, leg))
+            legs = tuple(leg for leg in scene.hire.legs if self._in_band(tariff, planned, shape, leg))
             scene = replace(scene, hire=replace(scene.hire, legs=legs))
-        elif not planned.applies(scene):
+        elif not planned.applies(shape):
             return False
         return True if planned.acts else measure(planned.line, scene)
 
@@ -279,10 +253,10 @@ class _Case:
         window = self._band(tariff, instant)
         return tariff.treat.get(window, window) if window else None
 
-    def _in_band(self, tariff: n.Tariff, planned: PlannedLine, scene: Scene, leg: Leg) -> bool:
+    def _in_band(self, tariff: n.Tariff, planned: PlannedLine, shape: Shape, leg: Leg) -> bool:
         if leg.started_at is None:
             raise FactMissing("legs.started_at", planned.line.citation)
-        return planned.applies(replace(scene, window=self._treated(tariff, leg.started_at)))
+        return planned.applies(shape._replace(window=self._treated(tariff, leg.started_at)))
 
 
 _BEYOND_THE_MUNICIPALITY = n.Grounds(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from fares.trip import FactMissing, Leg, Trip
-from laws.norm import Direction, Scope, Zone, district_key
+from laws.norm import Direction, Scope, Surface, Zone, district_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,8 @@ class Hire:
     """One hire of one motorcycle, with what conditions ask about computed once.
 
     ``origin`` is the zone of the first leg, ``destination`` that of the last outbound one; ``touched`` are the zones
-    in which some distance is ridden; ``partial_km`` says that some leg is not a whole number of kilometres.
+    in which some distance is ridden; ``partial_km`` says that some leg is not a whole number of kilometres; ``stops``
+    are the zones of stops asked for, ``surfaces`` those ridden on.
     """
 
     legs: tuple[Leg, ...]
@@ -24,6 +25,8 @@ class Hire:
     metres: int
     returns: bool
     partial_km: bool
+    stops: frozenset[Zone]
+    surfaces: frozenset[Surface]
 
 
 def hires_of(trip: Trip, return_after_stop: frozenset[Zone] = frozenset()) -> tuple[Hire, ...]:
@@ -52,12 +55,16 @@ def _turned_after_stop(legs: tuple[Leg, ...], zones: frozenset[Zone]) -> tuple[L
 
 
 def _hire(trip: Trip, legs: tuple[Leg, ...]) -> Hire:
-    touched, metres, partial, destination, back = set(), 0, False, None, False
+    touched, stops, surfaces = set(), set(), set()
+    metres, partial, destination, back = 0, False, None, False
     for leg in legs:
         if leg.metres:
             touched.add(leg.zone)
+            surfaces.add(leg.surface)
             metres += leg.metres
             partial = partial or leg.metres % 1000 != 0
+        if leg.stop:
+            stops.add(leg.zone)
         if leg.direction is Direction.OUTBOUND:
             destination = leg.zone
         else:
@@ -70,6 +77,8 @@ def _hire(trip: Trip, legs: tuple[Leg, ...]) -> Hire:
         metres=metres,
         returns=trip.same_vehicle_return and back,
         partial_km=partial,
+        stops=frozenset(stops),
+        surfaces=frozenset(surfaces),
     )
 
 
@@ -103,3 +112,13 @@ def zone_of(name: str | None, districts: Mapping[str, str]) -> str | None:
     if name is None:
         return None
     return districts.get(district_key(name)) if districts else name
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a line is measured on: a hire, the hour band it falls in, the tariff's names of districts."""
+
+    hire: Hire
+    trip: Trip
+    window: str | None
+    districts: Mapping[str, str]

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fares.conditions import Scene
 from fares.fare import Unit
-from fares.hire import metres_over, zone_of
+from fares.hire import Scene, metres_over, zone_of
 from fares.trip import FactMissing, Trip
 from laws import norm as n
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from weakref import WeakKeyDictionary
 
-from fares.conditions import Condition, condition
+from fares.conditions import Condition, Shape, condition
 from fares.fare import Caution
 from fares.sums import ACTS
 from laws import norm as n
@@ -76,35 +76,95 @@ class Raised:
     lines: tuple[PlannedLine, ...]
     """Every line that some simple reading has, once."""
 
+    numbers: tuple[int, ...]
+    """Their places in the plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the shape of a trip decides before anything is measured.
+
+    ``lines`` are those of simple readings that apply to a trip of one hire; empty for a refused trip.
+    """
+
+    refusals: tuple[n.Grounds, ...]
+    cautions: tuple[Caution, ...]
+    raised: Raised
+    lines: tuple[PlannedLine, ...]
+
+
+_SHAPES_KEPT = 4096
+_NO_TARIFF = Raised((), (), (), ())
+_NOTHING_RAISED: OpenClauses = ()
+
 
 class Plan:
     """A norm made ready to price."""
 
     def __init__(self, norm: n.Norm) -> None:
+        base = norm.base
         self._clauses = norm.clauses
         self._variants = norm.variants
-        self._label = norm.ref.label
+        self._districts = base.districts if base else {}
         self._raised: dict[OpenClauses, Raised] = {}
         self._lines: dict[int, PlannedLine] = {}
-        self.rules = tuple((condition(r.when, r.grounds.citation), r.grounds) for r in norm.rules)
-        self.notices = tuple(
-            (condition(i.when, i.citation or norm.ref.label), Caution(i.code, i.text, i.citation)) for i in norm.notices
+        self._judged: dict[tuple[tuple[Shape, ...], tuple[n.Norm, ...]], Judged] = {}
+        self.exact = _asks_distance(norm)
+        self.rules = tuple((self._condition(r.when, r.grounds.citation), r.grounds) for r in norm.rules)
+        self._notices = tuple(
+            (self._condition(i.when, i.citation or norm.ref.label), Caution(i.code, i.text, i.citation))
+            for i in norm.notices
         )
-        self.unconfirmed = () if norm.force.confirmed else (_unconfirmed(norm),)
-        self.clauses = tuple(
+        self._unconfirmed = () if norm.force.confirmed else (_unconfirmed(norm),)
+        self._planned = tuple(
             PlannedClause(
                 clause,
-                condition(clause.when, clause.citation),
-                tuple(PlannedOption(o, condition(o.when, clause.citation)) for o in clause.options),
+                self._condition(clause.when, clause.citation),
+                tuple(PlannedOption(o, self._condition(o.when, clause.citation)) for o in clause.options),
             )
             for clause in norm.clauses
         )
+
+    def _condition(self, guards: tuple[n.Guard, ...], citation: str) -> Condition:
+        return condition(guards, citation, self._districts)
+
+    def judged(self, shapes: tuple[Shape, ...], beside: tuple[n.Norm, ...]) -> Judged:
+        """What the shapes of a trip's hires decide, with the prohibitions of the norms ``beside``; kept by shape.
+
+        Raises ``FactMissing``.
+        """
+        key = (shapes, beside)
+        judged = self._judged.get(key)
+        if judged is None:
+            if len(self._judged) >= _SHAPES_KEPT:
+                self._judged.clear()
+            judged = self._judged[key] = self._judge(shapes, beside)
+        return judged
+
+    def _judge(self, shapes: tuple[Shape, ...], beside: tuple[n.Norm, ...]) -> Judged:
+        plans = (self, *(plan_of(norm) for norm in beside))
+        met = [grounds for plan in plans for applies, grounds in plan.rules if any(map(applies, shapes))]
+        refusals = tuple(sorted(met, key=lambda grounds: grounds.status is not n.Status.PROHIBITED))
+        told = [caution for applies, caution in self._notices if any(map(applies, shapes))]
+        raised = self.raised(self._open(shapes) if self._variants and not met else _NOTHING_RAISED)
+        lines = [line for line in raised.lines if len(shapes) == 1 and not met and line.applies(shapes[0])]
+        return Judged(refusals, (*self._unconfirmed, *told), raised, tuple(lines))
+
+    def _open(self, shapes: tuple[Shape, ...]) -> OpenClauses:
+        """The clauses these shapes raise, with the options they leave open."""
+        found = []
+        for i, planned in enumerate(self._planned):
+            if any(map(planned.applies, shapes)):
+                options = tuple(j for j, o in enumerate(planned.options) if any(map(o.applies, shapes)))
+                if len(options) > 1:
+                    found.append((i, options))
+        return tuple(found)
 
     def raised(self, open_clauses: OpenClauses) -> Raised:
         """The combinations of readings that a trip raising these clauses leaves open."""
         raised = self._raised.get(open_clauses)
         if raised is None:
-            raised = self._raised[open_clauses] = self._combine(open_clauses)
+            raised = self._raised[open_clauses] = self._combine(open_clauses) if self._variants else _NO_TARIFF
         return raised
 
     def reading(self, choices: dict[str, str]) -> PlannedTariff:
@@ -126,7 +186,7 @@ class Plan:
     def _line(self, line: n.Line) -> PlannedLine:
         planned = self._lines.get(id(line))
         if planned is None:
-            applies = condition(line.when, line.citation)
+            applies = self._condition(line.when, line.citation)
             number = len(self._lines)
             planned = self._lines[id(line)] = PlannedLine(number, line, applies, isinstance(line.amount, ACTS))
         return planned
@@ -146,7 +206,7 @@ class Plan:
         )
         readings = (self._adopted(clauses), *(self._other(c) for c in others))
         lines = {p.number: p for r in readings if r.planned.simple for p in r.planned.lines}
-        return Raised(readings, unsigned, tuple(lines.values()))
+        return Raised(readings, unsigned, tuple(lines.values()), tuple(lines))
 
     def _adopted(self, clauses: list[n.Clause]) -> Reading:
         signers = {clause.signed_by for clause in clauses}
@@ -170,6 +230,18 @@ class Plan:
             signed_by=None,
             planned=self.reading(choices),
         )
+
+
+def _asks_distance(norm: n.Norm) -> bool:
+    """Whether some condition of a norm depends on how far exactly a trip goes."""
+    guards = [g for rule in norm.rules for g in rule.when]
+    guards += [g for notice in norm.notices for g in notice.when]
+    guards += [g for clause in norm.clauses for g in clause.when]
+    guards += [g for clause in norm.clauses for option in clause.options for g in option.when]
+    if norm.variants:
+        singles = [{}, *({clause.id: option.id} for clause in norm.clauses for option in clause.options)]
+        guards += [g for choices in singles for line in norm.variants.under(choices).lines for g in line.when]
+    return any(guard.km_above is not None or guard.km_up_to is not None for guard in guards)
 
 
 def _unconfirmed(norm: n.Norm) -> Caution:
