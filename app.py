@@ -10,6 +10,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 import accounts.cli
 import accounts.current
+import accounts.privacy.cli
+import accounts.privacy.views
 import accounts.views
 import fares.cli
 import fares.proof_pages
@@ -27,6 +29,7 @@ from api.strict_json import StrictJSON
 from fares.tariffs import open_lawbook
 from laws import shelf
 from settings import Settings
+from store import cli as store_cli
 from store.connections import Connections
 
 
@@ -83,6 +86,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     for blueprint in accounts.views.BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(fares.proof_pages.blueprint)
-    for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones, accounts.cli.accounts):
+    app.register_blueprint(accounts.privacy.views.blueprint)
+    for group in (laws.cli.laws, fares.cli.fares, zones.cli.zones, accounts.cli.accounts, store_cli.store):
         app.cli.add_command(group)
     return app

@@ -253,6 +253,13 @@ class Settings:
         "Where messages to phones are posted, as JSON `{phone, message}`. Without it they go to the file "
         "`messages.log` of the data folder in development, and nowhere in production: nobody signs in by phone.",
     )
+    privacy_contact: str | None = _setting(
+        "PONTUAL_PRIVACY_CONTACT",
+        None,
+        _text,
+        "The data protection officer (LGPD art. 41) and how to reach them "
+        "(`Nome, privacidade@exemplo.com.br`); shown on `/privacidade`, which says when it is missing.",
+    )
     log_level: str = _setting(
         "PONTUAL_LOG_LEVEL",
         "INFO",

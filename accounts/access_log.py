@@ -42,11 +42,12 @@ class What:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One look: who, at what, for which case, why and when."""
+    """One look: who (and by what name), at what, for which case, why and when."""
 
     seq: int
     at: datetime
     who: str
+    name: str
     what: What
     case_number: str
     reason: str
@@ -101,4 +102,4 @@ def accesses_to(session: Session, what: What) -> Iterator[Access]:
     )
     for row in rows:
         body = orjson.loads(row.body)
-        yield Access(row.seq, row.at, body["who"], what, body["case_number"], body["reason"])
+        yield Access(row.seq, row.at, body["who"], body["name"], what, body["case_number"], body["reason"])

@@ -133,6 +133,8 @@ OPEN_ENDPOINTS: Mapping[str, str] = MappingProxyType(
         "laws.tariff": "laws:read",
         "metrics": "metrics:read",
         "places.places": "places:search",
+        "privacy.page": "service:describe",
+        "privacy.static": "service:describe",
         "proof.page": "documents:verify",
         "proof.picture": "documents:verify",
         "proof.qr": "documents:verify",
