@@ -1,7 +1,8 @@
 """A number for every request, and one structured log line per answer.
 
 The line says method, route template, status, milliseconds and request number. No body, no query, no address, no
-token: nothing in it is anybody's personal data.
+token: nothing in it is anybody's personal data. The traceback of an unforeseen error is written without what its
+messages may quote: tokens, long numbers (documents, telephones, codes), and PostgreSQL's details, which show values.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from werkzeug.local import LocalProxy
 from api import metrics
 
 HEADER = "X-Request-ID"
+_QUOTED = re.compile(r"\bpt[a-z]_[A-Za-z0-9_.-]+|(?<=Bearer )\S+|[0-9]{6,}|(?<=DETAIL: ).*")
 _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 
 
@@ -33,6 +35,7 @@ def configure(level: str) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
+            _discreet,
             structlog.processors.JSONRenderer(serializer=orjson.dumps, default=str),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
@@ -51,6 +54,13 @@ def _number(logger: object, method: str, event: EventDict) -> EventDict:
     """Every line written while answering a request bears its number."""
     if "request" not in event and has_request_context():
         event["request"] = g.get("request_id")
+    return event
+
+
+def _discreet(logger: object, method: str, event: EventDict) -> EventDict:
+    """A traceback says where; whose data it was about is not for the log."""
+    if "exception" in event:
+        event["exception"] = _QUOTED.sub("[omitido]", event["exception"])
     return event
 
 

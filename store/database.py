@@ -36,6 +36,7 @@ def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 10) -> Engi
         pool_size=pool_size,
         max_overflow=max_overflow,
         pool_pre_ping=True,
+        hide_parameters=True,  # an error's text goes to the log
         connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
     )
 
