@@ -17,7 +17,8 @@ import numpy as np
 
 from bench.rides import Noise, Ride, lying_phone, ride, street_corners
 from fares.meter import Grade, Measurement, measure
-from fares.meter.fixes import WGS84, Fix
+from fares.meter.fixes import Fix
+from geodata.geodesic import WGS84, line_metres
 from zones.roads.build import build_roads
 from zones.roads.data import town_folder
 from zones.roads.embedded import EmbeddedRoads
@@ -89,7 +90,7 @@ def line(title: str, metres: np.ndarray, truth: np.ndarray) -> None:
 
 
 def raw_metres(fixes: Sequence[Fix]) -> float:
-    return float(WGS84.line_length([fix.lon for fix in fixes], [fix.lat for fix in fixes]))
+    return line_metres([(fix.lon, fix.lat) for fix in fixes])
 
 
 def throughput(rides: Sequence[Ride], roads: EmbeddedRoads) -> None:

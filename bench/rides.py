@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 import osmium
 
-from fares.meter.fixes import WGS84, Fix
+from fares.meter.fixes import Fix
+from geodata.geodesic import WGS84
 from geodata.point import Point
 from zones.roads.errors import RoadError
 from zones.route import Roads

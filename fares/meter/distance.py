@@ -11,9 +11,9 @@ from typing import Protocol
 
 import shapely
 
-from fares.meter.fixes import WGS84
 from fares.meter.path import Path, Vertex
 from fares.meter.rules import MeterRules
+from geodata.geodesic import line_metres
 from geodata.point import Point
 from zones.roads.errors import EngineDown, RoadError
 from zones.roads.match import Fix as TrackPoint
@@ -193,8 +193,8 @@ def _stretch(path: Path, way: Way, chain: Sequence[Vertex], line: tuple[LonLat, 
     return Stretch(
         way=way,
         line=line,
-        metres=_length(line),
-        track_metres=_length([_lonlat(vertex) for vertex in chain]),
+        metres=line_metres(line),
+        track_metres=line_metres([_lonlat(vertex) for vertex in chain]),
         t=(path.fixes[chain[0].first].t, path.fixes[chain[-1].last].t),
     )
 
@@ -261,7 +261,7 @@ def _gap(
 ) -> tuple[Gap, list[Stretch]]:
     """The gap after fix ``index``, and the stretch that fills it, if one may."""
     t = (path.fixes[index].t, path.fixes[index + 1].t)
-    straight = _length((start, end))
+    straight = line_metres((start, end))
     cause = _cause(path, index, straight, t[1] - t[0], rules)
     line: tuple[LonLat, ...] = ()
     fill = Fill.NONE
@@ -270,7 +270,7 @@ def _gap(
         known = _road(start, end, straight, t[1] - t[0], rules, roads)
         if known:
             line, fill = known, Fill.ROAD
-    metres = _length(line) if line else 0.0
+    metres = line_metres(line) if line else 0.0
     gap = Gap(t[0], t[1], _point(start), _point(end), straight, metres, fill, cause)
     if not line:
         return gap, []
@@ -300,7 +300,7 @@ def _road(
     except RoadError:
         return None
     line = (start, *route.line, end)
-    metres = _length(line)
+    metres = line_metres(line)
     believable = min(
         rules.road_detour * straight + rules.road_allowance,
         rules.max_speed * seconds,
@@ -333,8 +333,3 @@ def _lonlat(vertex: Vertex) -> LonLat:
 
 def _point(place: LonLat) -> Point:
     return Point(lat=place[1], lon=place[0])
-
-
-def _length(line: Sequence[LonLat]) -> float:
-    lons, lats = zip(*line, strict=True)
-    return float(WGS84.line_length(lons, lats))

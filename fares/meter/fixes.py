@@ -12,14 +12,12 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 import numpy as np
-from pyproj import Geod
 
 from fares.meter.rules import MeterRules
 from fares.meter.smoothing import Array
+from geodata.geodesic import WGS84
 
-__all__ = ["WGS84", "DropReason", "Dropped", "Fix", "screen"]
-
-WGS84 = Geod(ellps="WGS84")
+__all__ = ["DropReason", "Dropped", "Fix", "screen"]
 
 NULL_ISLAND_DEGREES = 0.01
 """How near to 0/0 a fix is a receiver without a position (no road lies within 500 km)."""

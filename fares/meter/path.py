@@ -9,9 +9,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from fares.meter.fixes import WGS84, Fix, believed_accuracy, excess
+from fares.meter.fixes import Fix, believed_accuracy, excess
 from fares.meter.rules import MeterRules
 from fares.meter.smoothing import Array, smooth
+from geodata.geodesic import line_metres
 
 __all__ = ["Path", "Vertex", "trace"]
 
@@ -112,9 +113,9 @@ class _Plane:
         lat = float(np.median([fix.lat for fix in fixes]))
         lon = float(np.median([fix.lon for fix in fixes]))
         near = min(max(lat, -89.0), 89.0)
-        east = WGS84.line_length([lon - 0.005, lon + 0.005], [near, near]) * 100
-        north = WGS84.line_length([lon, lon], [near - 0.005, near + 0.005]) * 100
-        return cls(lat, lon, float(east), float(north))
+        east = line_metres([(lon - 0.005, near), (lon + 0.005, near)]) * 100
+        north = line_metres([(lon, near - 0.005), (lon, near + 0.005)]) * 100
+        return cls(lat, lon, east, north)
 
     def flat(self, fixes: Sequence[Fix]) -> Array:
         lonlat = np.array([(fix.lon, fix.lat) for fix in fixes])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shapely import box
 
 from fares.meter import Fix, MeterState, legs_by_zone, measure, zone_legs
-from fares.meter.fixes import WGS84
 from fares.trip import Zone
+from geodata.geodesic import WGS84
 from tests.fares.meter.tracks import NOON, START_LAT, START_LON, along
 from zones.atlas import Atlas
 from zones.perimeter import Kind, Origin, Perimeter, Status

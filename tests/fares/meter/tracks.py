@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fares.meter import Fix
-from fares.meter.fixes import WGS84
+from geodata.geodesic import WGS84, line_metres
 
 NOON = 1_796_140_800.0  # 2026-12-01T16:00:00Z, noon in Rondônia
 START_LAT, START_LON = -11.1270, -62.3600
@@ -29,4 +29,4 @@ def along(started: float, first: float, last: float, *, speed: float | None = No
 
 
 def metres_between(a: Fix, b: Fix) -> float:
-    return float(WGS84.line_length([a.lon, b.lon], [a.lat, b.lat]))
+    return line_metres([(a.lon, a.lat), (b.lon, b.lat)])
