@@ -51,6 +51,7 @@ def in_process_request(app: Any, sent: bytes) -> Callable[[], bytes]:
         "PATH_INFO": "/api/v1/fares",
         "SCRIPT_NAME": "",
         "QUERY_STRING": "",
+        "REMOTE_ADDR": "127.0.0.1",  # this machine's own requests are not limited
         "SERVER_NAME": "bench",
         "SERVER_PORT": "80",
         "SERVER_PROTOCOL": "HTTP/1.1",
@@ -61,8 +62,12 @@ def in_process_request(app: Any, sent: bytes) -> Callable[[], bytes]:
         "wsgi.multithread": True,
     }
 
+    def start(status: str, *told: object) -> None:
+        if not status.startswith("200"):
+            sys.exit(f"Resposta inesperada: {status}")
+
     def request() -> bytes:
-        return b"".join(app.wsgi_app({**environment, "wsgi.input": io.BytesIO(sent)}, lambda *told: None))
+        return b"".join(app.wsgi_app({**environment, "wsgi.input": io.BytesIO(sent)}, start))
 
     return request
 
