@@ -13,7 +13,7 @@ from typing import Any
 from fares.conditions import Shape, shape_of
 from fares.fare import Caution, Fare, ReadingOutcome, Reason
 from fares.hire import Scene, hires_of
-from fares.lines import Charge, Unpriced, measure
+from fares.lines import SCALE, Charge, Unpriced, measure
 from fares.plan import Judged, Plan, PlannedLine, PlannedTariff, plan_of
 from fares.sums import Sum, add_up, itemised, rounded
 from fares.trip import FactMissing, Leg, Trip
@@ -108,6 +108,7 @@ class _Case:
         self.shapes = tuple([shape_of(hire, trip, self._stated, plan.exact) for hire in hires])
         self._found: dict[tuple[int, int, str | int | None], Found] = {}
         self._simple: dict[int, Charge | None] = {}
+        self._idents: dict[int, tuple[str, int] | None] = {}
 
     def refusals(self, judged: Judged) -> tuple[n.Grounds, ...]:
         """Every prohibition or limit of scope that the trip meets; prohibitions first."""
@@ -125,7 +126,7 @@ class _Case:
         raised = judged.raised
         self._measure_simple(judged)
         adopted = self.under(raised.readings[0].planned)
-        idents = {number: charge and charge.ident for number, charge in self._simple.items()}
+        idents = self._idents
         seen: set[object] = set()
         told = []
         for r in raised.readings:
@@ -135,7 +136,8 @@ class _Case:
                 key = tuple([ident for number in planned.numbers if (ident := idents[number])])
                 if key in seen:
                     continue
-                total = rounded(sum([scaled for _, scaled in key]), planned.tariff.rounding)
+                exact = sum([scaled for _, scaled in key])
+                total = exact // SCALE if planned.cuts else rounded(exact, planned.tariff.rounding)
             else:
                 outcome = self.under(planned)
                 if outcome.key in seen:
@@ -150,13 +152,15 @@ class _Case:
         if len(self._scenes) > 1:
             return
         simple: dict[int, Charge | None] = dict.fromkeys(judged.raised.numbers)
+        idents: dict[int, tuple[str, int] | None] = dict.fromkeys(judged.raised.numbers)
         for planned in judged.lines:
             found = measure(planned.line, self._scenes[0])
             if isinstance(found, Unpriced):
                 return
             if found.scaled or found.quantity != "0":
                 simple[planned.number] = found
-        self._simple = simple
+                idents[planned.number] = found.ident
+        self._simple, self._idents = simple, idents
 
     def under(self, planned: PlannedTariff) -> _Outcome:
         """What the trip comes to under one combination of readings."""
@@ -214,10 +218,10 @@ class _Case:
     def _measured(self, planned: PlannedLine, index: int, window: str | None, tariff: n.Tariff | None) -> Found:
         scene, shape = self._scenes[index], self.shapes[index]
         if window != scene.window:
-            scene, shape = replace(scene, window=window), shape._replace(window=window)
+            scene, shape = scene._replace(window=window), shape._replace(window=window)
         if tariff and tariff.window_at is n.WindowAt.LEG and isinstance(planned.line.amount, n.PerKm):
             legs = tuple(leg for leg in scene.hire.legs if self._in_band(tariff, planned, shape, leg))
-            scene = replace(scene, hire=replace(scene.hire, legs=legs))
+            scene = scene._replace(hire=scene.hire._replace(legs=legs))
         elif not planned.applies(shape):
             return False
         return True if planned.acts else measure(planned.line, scene)

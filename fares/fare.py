@@ -24,8 +24,7 @@ class Unit(StrEnum):
     PERCENT = "percent"
 
 
-@dataclass(frozen=True, slots=True)
-class FareLine:
+class FareLine(NamedTuple):
     """One line of the fare.
 
     ``quantity`` is an exact decimal text ("10.5" km). ``unit_amount`` is None where the line is not a product

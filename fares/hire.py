@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from fares.trip import FactMissing, Leg, Trip
 from laws.norm import Direction, Scope, Surface, Zone, district_key
 
 
-@dataclass(frozen=True, slots=True)
-class Hire:
+class Hire(NamedTuple):
     """One hire of one motorcycle, with what conditions ask about computed once.
 
     ``origin`` is the zone of the first leg, ``destination`` that of the last outbound one; ``touched`` are the zones
@@ -114,8 +114,7 @@ def zone_of(name: str | None, districts: Mapping[str, str]) -> str | None:
     return districts.get(district_key(name)) if districts else name
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """What a line is measured on: a hire, the hour band it falls in, the tariff's names of districts."""
 
     hire: Hire

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from fares.fare import Unit
@@ -16,6 +17,7 @@ from fares.trip import FactMissing, Trip
 from laws import norm as n
 
 SCALE = 18_000 * 10_000 * 10_000
+_PER_METRE = SCALE // 1000
 
 
 class Charge(NamedTuple):
@@ -74,13 +76,13 @@ def measure(line: n.Line, scene: Scene) -> Charge | Unpriced:
 
 
 def _per_km(line: n.Line, rate: n.PerKm, metres: int) -> Charge:
-    upper = metres if rate.to_metres is None else min(metres, rate.to_metres)
-    counted = max(0, upper - rate.from_metres)
+    counted = metres if rate.to_metres is None or metres < rate.to_metres else rate.to_metres
+    counted = counted - rate.from_metres if counted > rate.from_metres else 0
     if rate.partial is n.PartialKm.STARTED:
         counted = -(-counted // 1000) * 1000
     elif rate.partial is n.PartialKm.COMPLETED:
         counted = counted // 1000 * 1000
-    return Charge(line, rate.rate * counted * (SCALE // 1000), thousandths(counted), Unit.KM, rate.rate)
+    return Charge(line, rate.rate * counted * _PER_METRE, thousandths(counted), Unit.KM, rate.rate)
 
 
 def _steps(line: n.Line, steps: n.Steps, scene: Scene) -> Charge | Unpriced:
@@ -163,6 +165,7 @@ def _no_figure(line: n.Line) -> n.Grounds:
     return n.Grounds(n.Status.UNDEFINED_COMPONENT, "missing_figure", text, line.citation)
 
 
+@lru_cache(maxsize=4096)
 def thousandths(count: int) -> str:
     """Thousandths as an exact decimal text without needless zeros: 10500 -> "10.5"."""
     whole, rest = divmod(count, 1000)

@@ -36,6 +36,8 @@ class PlannedTariff:
     lines: tuple[PlannedLine, ...]
     numbers: tuple[int, ...]
     simple: bool
+    cuts: bool
+    """Parts of a centavo are cut, the rule of nearly every tariff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,8 @@ class Plan:
             and not any(window.gap for window in tariff.schedule.windows)
             and tariff.nature in (n.Nature.EXACT, n.Nature.CEILING)
         )
-        return PlannedTariff(tariff, lines, tuple(p.number for p in lines), simple)
+        cuts = not tariff.rounding.half_up and tariff.rounding.to_centavos == 1
+        return PlannedTariff(tariff, lines, tuple(p.number for p in lines), simple, cuts)
 
     def _line(self, line: n.Line) -> PlannedLine:
         planned = self._lines.get(id(line))

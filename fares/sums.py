@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fares.fare import FareLine, Unit
 from fares.lines import SCALE, Charge, thousandths
@@ -84,7 +84,7 @@ def itemised(sums: Sequence[Sum]) -> tuple[FareLine, ...]:
 
 def _joined(a: FareLine, b: FareLine) -> FareLine:
     quantity = thousandths(_thousandths(a.quantity) + _thousandths(b.quantity))
-    return replace(a, quantity=quantity, amount=a.amount + b.amount)
+    return a._replace(quantity=quantity, amount=a.amount + b.amount)
 
 
 def _thousandths(text: str) -> int:

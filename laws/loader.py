@@ -106,6 +106,7 @@ def load_municipality(folder: Path, federal: tuple[n.Norm, ...] = ()) -> n.Munic
         calendar=calendar,
         norms=norms,
         federal=federal,
+        forbidding=(*federal, *(norm for norm in norms if not norm.about_fares)),
     )
 
 

@@ -461,6 +461,11 @@ class Norm:
     source: str
 
     @property
+    def about_fares(self) -> bool:
+        """Whether the norm fixes a tariff, or says who does; other norms only forbid or tell."""
+        return self.variants is not None or self.grounds is not None
+
+    @property
     def base(self) -> Tariff | None:
         return self.variants.under({}) if self.variants else None
 
@@ -474,7 +479,7 @@ class Variants(Protocol):
 
 @dataclass(frozen=True)
 class Municipality:
-    """One municipality and its norms, earliest first."""
+    """One municipality and its norms, earliest first; ``forbidding`` are those that only forbid, federal or its own."""
 
     slug: str
     name: str
@@ -485,3 +490,4 @@ class Municipality:
     calendar: Calendar
     norms: tuple[Norm, ...]
     federal: tuple[Norm, ...]
+    forbidding: tuple[Norm, ...]

@@ -34,8 +34,9 @@ def in_force(municipality: Municipality, at: datetime, evidence: Mapping[Evidenc
     leaves its predecessor in force. Raises ``EvidenceNeeded`` when that depends on a fact not stated.
     """
     at = at.astimezone(municipality.zone_info)
-    candidates = [norm for norm in municipality.norms if _about_fares(norm) and _covers(norm, at)]
-    candidates.sort(key=lambda norm: (norm.override, norm.force.start), reverse=True)
+    candidates = [norm for norm in municipality.norms if norm.about_fares and _covers(norm, at)]
+    if len(candidates) > 1:
+        candidates.sort(key=lambda norm: (norm.override, norm.force.start), reverse=True)
     for norm in candidates:
         suspension = suspension_at(norm, at)
         if suspension is not None:
@@ -57,13 +58,7 @@ def suspension_at(norm: Norm, at: datetime) -> Suspension | None:
 
 def norms_beside(municipality: Municipality, at: datetime, service: str) -> tuple[Norm, ...]:
     """The norms in force that may forbid a trip beside the tariff norm: federal, or municipal without a tariff."""
-    others = (*municipality.federal, *(norm for norm in municipality.norms if not _about_fares(norm)))
-    return tuple(n for n in others if n.service == service and _covers(n, at))
-
-
-def _about_fares(norm: Norm) -> bool:
-    """Whether the norm fixes a tariff, or says who does; other norms only forbid or tell."""
-    return norm.variants is not None or norm.grounds is not None
+    return tuple([n for n in municipality.forbidding if n.service == service and _covers(n, at)])
 
 
 def _covers(norm: Norm, at: datetime) -> bool:
