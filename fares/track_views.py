@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import lru_cache
-from pathlib import Path
 from statistics import median_low
 from zoneinfo import ZoneInfo
 
@@ -12,7 +10,7 @@ from flask import current_app
 
 from accounts.current import must_work_in, requires
 from api.openapi import Blueprint
-from fares.meter import Matcher, Way
+from fares.meter import Way
 from fares.metered import Metered, TrackOrder, meter
 from fares.metered import local as local_time
 from fares.quote_views import OSM_CREDIT, no_map, store
@@ -23,9 +21,7 @@ from laws.loader import UnknownMunicipality
 from laws.shelf import lawbook
 from settings import Settings
 from zones.atlas import Atlas
-from zones.roads.chain import roads_for
-from zones.roads.data import town_folder
-from zones.roads.embedded import EmbeddedRoads
+from zones.roads.chain import matcher_for, roads_for
 from zones.store import NoMap, atlas_in_force
 
 blueprint = Blueprint("tracks", __name__, url_prefix="/api/v1", description="Medição de corridas por GPS")
@@ -44,23 +40,13 @@ def measure_track(stated: StatedTrack) -> ToldTrack:
     with store().sessions.begin() as session:
         atlas = atlas_in_force(session, order.municipality, _day(order, zone))
     roads = roads_for(order.municipality, settings)
-    metered = meter(order, book, atlas, _matcher(order.municipality, settings), roads)
+    metered = meter(order, book, atlas, matcher_for(order.municipality, settings), roads)
     return told(metered, order.municipality, zone, _credits(atlas, metered))
 
 
 def _day(order: TrackOrder, zone: ZoneInfo) -> date:
     """The day of the ride, whatever a few wrong clocks say."""
     return local_time(median_low(fix.t for fix in order.fixes), zone).date()
-
-
-def _matcher(slug: str, settings: Settings) -> Matcher | None:
-    """Only the embedded engine lays tracks on the roads."""
-    return _embedded(town_folder(settings.data, slug)) if settings.roads == "embedded" else None
-
-
-@lru_cache(maxsize=64)
-def _embedded(folder: Path) -> EmbeddedRoads:
-    return EmbeddedRoads(folder)
 
 
 def _credits(atlas: Atlas, metered: Metered) -> tuple[str, ...]:
