@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import tracemalloc
 from collections.abc import Iterator
+from hashlib import sha256
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -150,6 +151,21 @@ class TestTampering:
             text("UPDATE chain_links SET digest = sha256(convert_to('Três', 'UTF8')) WHERE seq = 3"),
         )
         assert (look(engine).broken_at, look(engine).why) == (3, "o elo não confere com o anterior")
+
+    def test_a_changed_record_with_its_digest_and_its_link_shows_at_the_next(self, engine: Engine):
+        with engine.connect() as connection:
+            before = connection.scalar(select(ChainLink.link).where(ChainLink.seq == 2))
+        assert before is not None
+        digest = sha256("Três".encode()).digest()
+        link = sha256(b"test_diary\n3\n\n" + before + digest).digest()
+
+        tamper(
+            engine,
+            update(Diary).where(Diary.seq == 3).values(body="Três"),
+            update(ChainLink).where(ChainLink.seq == 3).values(digest=digest, link=link),
+        )
+
+        assert (look(engine).broken_at, look(engine).why) == (4, "o elo não confere com o anterior")
 
     def test_a_removed_record(self, engine: Engine):
         tamper(engine, text("DELETE FROM test_diary WHERE seq = 2"))
