@@ -37,6 +37,9 @@ ENGINE = "valhalla"
 TURN_PENALTY = 200
 """Valhalla's own figure for cars; its table has none for motorcycles, which would mean 0."""
 
+MATCH_RADIUS_METRES = 80
+"""How far from a fix the matcher looks for its road. Valhalla's own 50 is less than three times a poor fix's error."""
+
 
 def engine_config(*, tile_dir: Path | None = None, tile_extract: Path | None = None) -> dict[str, object]:
     """Valhalla's configuration: silent, bounded, and without the system-wide files it looks for by default.
@@ -113,7 +116,11 @@ class EmbeddedRoads:
             "costing": COSTING,
             "costing_options": COSTING_OPTIONS,
             "shape_match": "map_snap",
-            "trace_options": {"gps_accuracy": typical_accuracy(fixes), "turn_penalty_factor": TURN_PENALTY},
+            "trace_options": {
+                "gps_accuracy": typical_accuracy(fixes),
+                "search_radius": MATCH_RADIUS_METRES,
+                "turn_penalty_factor": TURN_PENALTY,
+            },
             "directions_type": "none",
             "format": "osrm",
             "shape_format": "geojson",
