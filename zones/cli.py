@@ -13,7 +13,6 @@ from geodata.point import Point
 from settings import Settings
 from zones.importing.cli import COMMANDS
 from zones.places.cli import places
-from zones.roads.build import build_roads
 from zones.roads.errors import BuildFailed
 
 __all__ = ["zones"]
@@ -33,6 +32,10 @@ for command in COMMANDS:
 @with_appcontext
 def build(slug: str, extract: Path, minutes: int) -> None:
     """Constrói a malha viária de um município a partir de um extrato .osm.pbf e a põe em uso."""
+    try:
+        from zones.roads.build import build_roads  # needs the routing library
+    except ImportError:
+        raise click.ClickException("não há biblioteca de rotas para este Python; use o 3.12 ou mais novo") from None
     settings = current_app.extensions["settings"]
     assert isinstance(settings, Settings)
     try:

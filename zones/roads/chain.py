@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shapely import intersects_xy, prepare, union_all
 
@@ -14,11 +15,12 @@ from geodata.features import read
 from geodata.point import Point
 from settings import Settings
 from zones.roads.data import current_build, town_folder
-from zones.roads.embedded import EmbeddedRoads
 from zones.roads.errors import EngineDown, NoRoadNearby, NoWay
 from zones.roads.estimate import EstimateRoads, load_detour
-from zones.roads.remote import OsrmRoads, ValhallaRoads
 from zones.route import Roads, Route
+
+if TYPE_CHECKING:
+    from zones.roads.embedded import EmbeddedRoads
 
 __all__ = ["OffMap", "RoadsOrEstimate", "matcher_for", "roads_for"]
 
@@ -90,11 +92,13 @@ def roads_for(slug: str, settings: Settings, *, off_map: OffMap = OffMap.ESTIMAT
     estimate = _estimate(slug, settings.geodata)
     if settings.roads == "estimate":
         return estimate
-    engine: Roads
-    if settings.roads == "embedded":
-        engine = _embedded(town_folder(settings.data, slug))
-    else:
-        engine = _remote(settings.roads, settings.roads_url or "")
+    folder = town_folder(settings.data, slug)
+    try:
+        engine: Roads = (
+            _embedded(folder) if settings.roads == "embedded" else _remote(settings.roads, settings.roads_url)
+        )
+    except ImportError:
+        engine = NoEngine()
     return RoadsOrEstimate(engine, estimate, off_map=off_map, inside=_inside(slug, settings.geodata))
 
 
@@ -106,7 +110,18 @@ def matcher_for(slug: str, settings: Settings) -> EmbeddedRoads | None:
     folder = town_folder(settings.data, slug)
     if settings.roads != "embedded" or current_build(folder) is None:
         return None
-    return _embedded(folder)
+    try:
+        return _embedded(folder)
+    except ImportError:
+        return None
+
+
+class NoEngine:
+    """Stands in where the routing library has no wheel (Python 3.11 on arm64): every way is then an estimate."""
+
+    def route(self, stops: Sequence[Point]) -> Route:
+        """Raises ``EngineDown``."""
+        raise EngineDown("valhalla", "este computador não tem a biblioteca de rotas; use Python 3.12 ou mais novo")
 
 
 @lru_cache(maxsize=256)
@@ -126,11 +141,15 @@ def _inside(slug: str, geodata: Path) -> Inside | None:
 
 @lru_cache(maxsize=64)
 def _embedded(folder: Path) -> EmbeddedRoads:
-    """One engine per town; the bound keeps them from adding up."""
+    """One engine per town; the bound keeps them from adding up. Raises ``ImportError`` where there is no library."""
+    from zones.roads.embedded import EmbeddedRoads
+
     return EmbeddedRoads(folder)
 
 
 @lru_cache(maxsize=4)
-def _remote(kind: str, url: str) -> Roads:
+def _remote(kind: str, url: str | None) -> Roads:
     """One client per server, whatever the town, so that its circuit breaker knows of every failure."""
-    return OsrmRoads(url) if kind == "osrm" else ValhallaRoads(url)
+    from zones.roads.remote import OsrmRoads, ValhallaRoads
+
+    return OsrmRoads(url or "") if kind == "osrm" else ValhallaRoads(url or "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -132,3 +133,14 @@ def test_a_slug_that_is_none_and_a_server_without_address_are_told(settings):
         roads_for(TOWN, replace(settings, roads="osrm"))
     with pytest.raises(BadSetting, match="PONTUAL_ROADS_URL"):
         Settings.from_env({"PONTUAL_ROADS": "osrm"})
+
+
+def test_without_the_routing_library_every_way_is_an_estimate_that_says_so(tmp_path, monkeypatch):
+    for module in ("zones.roads.embedded", "valhalla"):
+        monkeypatch.setitem(sys.modules, module, None)
+    settings = Settings.from_env({"PONTUAL_DATA": str(tmp_path), "PONTUAL_GEODATA": str(GEODATA)})
+
+    route = roads_for("xx-sem-biblioteca", settings).route((Point(-11.12, -62.36), Point(-11.13, -62.36)))
+
+    assert route.source is Source.ESTIMATE
+    assert "biblioteca de rotas" in route.warnings[0]
