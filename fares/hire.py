@@ -15,7 +15,8 @@ class Hire(NamedTuple):
 
     ``origin`` is the zone of the first leg, ``destination`` that of the last outbound one; ``touched`` are the zones
     in which some distance is ridden; ``partial_km`` says that some leg is not a whole number of kilometres; ``stops``
-    are the zones of stops asked for, ``surfaces`` those ridden on.
+    are the zones of stops asked for, ``surfaces`` those ridden on; ``crosses_again`` says that the
+    way out leaves town and enters it again.
     """
 
     legs: tuple[Leg, ...]
@@ -27,6 +28,7 @@ class Hire(NamedTuple):
     partial_km: bool
     stops: frozenset[Zone]
     surfaces: frozenset[Surface]
+    crosses_again: bool
 
 
 def hires_of(trip: Trip, return_after_stop: frozenset[Zone] = frozenset()) -> tuple[Hire, ...]:
@@ -57,6 +59,7 @@ def _turned_after_stop(legs: tuple[Leg, ...], zones: frozenset[Zone]) -> tuple[L
 def _hire(trip: Trip, legs: tuple[Leg, ...]) -> Hire:
     touched, stops, surfaces = set(), set(), set()
     metres, partial, destination, back = 0, False, None, False
+    out_of_town = crosses_again = False
     for leg in legs:
         if leg.metres:
             touched.add(leg.zone)
@@ -66,6 +69,8 @@ def _hire(trip: Trip, legs: tuple[Leg, ...]) -> Hire:
         if leg.stop:
             stops.add(leg.zone)
         if leg.direction is Direction.OUTBOUND:
+            crosses_again = crosses_again or (out_of_town and leg.zone is Zone.URBAN)
+            out_of_town = out_of_town or (destination is Zone.URBAN and leg.zone is not Zone.URBAN)
             destination = leg.zone
         else:
             back = True
@@ -79,6 +84,7 @@ def _hire(trip: Trip, legs: tuple[Leg, ...]) -> Hire:
         partial_km=partial,
         stops=frozenset(stops),
         surfaces=frozenset(surfaces),
+        crosses_again=crosses_again,
     )
 
 

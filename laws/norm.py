@@ -139,7 +139,8 @@ class Guard:
     """A condition on the trip; every stated field must hold. A rule's guards are alternatives.
 
     Zones of the ends are those of the first leg and of the last outbound leg. ``touches`` asks for some distance
-    inside the zone, ``partial_km`` for a leg that is not a whole number of kilometres. ``boarded`` is True unless the
+    inside the zone, ``partial_km`` for a leg that is not a whole number of kilometres, ``crosses_again`` for a
+    way out that leaves town and enters it again. ``boarded`` is True unless the
     norm says otherwise: nothing is charged for a call that never became a trip. ``ended``: the end is
     known.
     """
@@ -159,6 +160,7 @@ class Guard:
     parcel_only: bool | None = None
     moved: bool | None = None
     partial_km: bool | None = None
+    crosses_again: bool | None = None
     waited: bool | None = None
     ended: bool | None = None
     km_above: int | None = None

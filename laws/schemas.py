@@ -221,6 +221,7 @@ class GuardSchema(Strict):
     parcel_only = Flag()
     moved = Flag()
     partial_km = Flag()
+    crosses_again = Flag()
     waited = Flag()
     ended = Flag()
     km_above = Km()
