@@ -77,6 +77,9 @@ _TABLE: Mapping[str, Mapping[Role, Scope]] = {
     "service:describe": _EVERYONE,  # health, readiness, OpenAPI
     "metrics:read": {Role.ANYONE: Scope.HERE, Role.ADMIN: Scope.ALL, Role.SERVICE: Scope.ALL},
     "tracks:measure": {Role.RIDER: Scope.TOWN, Role.INSPECTOR: Scope.TOWN},
+    "tracks:open": {Role.RIDER: Scope.TOWN, Role.INSPECTOR: Scope.TOWN},
+    "tracks:collect": {Role.RIDER: Scope.OWN, Role.INSPECTOR: Scope.OWN},  # add to it and close it
+    "tracks:read": {Role.RIDER: Scope.OWN, Role.INSPECTOR: Scope.TOWN},  # another's: only for a case, and recorded
     # Oneself.
     "sessions:open": _EVERYONE,
     "sessions:end": _SIGNED_IN,

@@ -15,7 +15,17 @@ from laws.loader import LawBook
 from zones.atlas import Atlas
 from zones.route import Roads
 
-__all__ = ["Metered", "TrackOrder", "meter"]
+__all__ = ["Metered", "RideFacts", "TrackOrder", "meter", "priced"]
+
+
+@dataclass(frozen=True, slots=True)
+class RideFacts:
+    """What the fixes of a ride do not tell."""
+
+    passengers: int = 1
+    passenger_age: int | None = None
+    parcel_only: bool = False
+    items: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +34,7 @@ class TrackOrder:
 
     municipality: str
     fixes: Sequence[Fix]
-    passengers: int = 1
-    passenger_age: int | None = None
-    parcel_only: bool = False
-    items: tuple[Item, ...] = ()
+    facts: RideFacts = RideFacts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +54,21 @@ def meter(
 
     Raises `laws.loader.UnknownMunicipality`, and `fares.trip.FactMissing` for a fact that the norm needs.
     """
+    return priced(order, measure(order.fixes, matcher=matcher, roads=roads), lawbook, atlas)
+
+
+def priced(order: TrackOrder, measurement: Measurement, lawbook: LawBook, atlas: Atlas) -> Metered:
+    """Cut at the perimeters and price what ``measurement`` found of ``order``.
+
+    Raises what `meter` raises.
+    """
     zone = lawbook.municipality(order.municipality).zone_info
-    measurement = measure(order.fixes, matcher=matcher, roads=roads)
     legs = legs_by_zone(zone_legs(measurement, atlas)) or _standing(measurement, atlas)
-    priced = None
+    due = None
     if legs:
-        priced = fare(lawbook, order.municipality, _trip(order, measurement, legs, zone))
-        priced = replace(priced, warnings=(*priced.warnings, *_cautions(measurement)))
-    return Metered(measurement, legs, priced, atlas.version)
+        due = fare(lawbook, order.municipality, _trip(order.facts, measurement, legs, zone))
+        due = replace(due, warnings=(*due.warnings, *_cautions(measurement)))
+    return Metered(measurement, legs, due, atlas.version)
 
 
 def local(instant: float, zone: ZoneInfo) -> datetime:
@@ -69,7 +83,7 @@ def _standing(measurement: Measurement, atlas: Atlas) -> tuple[Leg, ...]:
     return (Leg(atlas.locate(measurement.place).zone, 0),)
 
 
-def _trip(order: TrackOrder, measurement: Measurement, legs: tuple[Leg, ...], zone: ZoneInfo) -> Trip:
+def _trip(facts: RideFacts, measurement: Measurement, legs: tuple[Leg, ...], zone: ZoneInfo) -> Trip:
     assert measurement.started_at is not None
     assert measurement.ended_at is not None
     return Trip(
@@ -78,10 +92,10 @@ def _trip(order: TrackOrder, measurement: Measurement, legs: tuple[Leg, ...], zo
         legs=legs,
         waiting_seconds=measurement.waiting_seconds,
         slow_seconds=measurement.slow_seconds,
-        passengers=order.passengers,
-        passenger_age=order.passenger_age,
-        parcel_only=order.parcel_only,
-        items=order.items,
+        passengers=facts.passengers,
+        passenger_age=facts.passenger_age,
+        parcel_only=facts.parcel_only,
+        items=facts.items,
     )
 
 

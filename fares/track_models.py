@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, DateTime, ForeignKey, Identity, Text, UniqueConstraint, func
+from sqlalchemy import BigInteger, DateTime, ForeignKey, Identity, LargeBinary, Text, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database import Base
 
 
 class Track(Base):
-    """One measurement, from the acceptance of its ride until ``closed_at``; ``fixes`` counts its distinct fixes."""
+    """One measurement, from the acceptance of its ride until ``closed_at``; ``fixes`` counts its distinct fixes.
+
+    ``opened_by`` is the account whose it is (None: nobody's), ``facts`` what was stated of the ride, ``answer`` the
+    very bytes answered when it was closed: they never change.
+    """
 
     __tablename__ = "tracks"
 
@@ -20,6 +26,9 @@ class Track(Base):
     fixes: Mapped[int] = mapped_column(default=0)
     opened_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), server_default=func.now())
     closed_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    opened_by: Mapped[str | None] = mapped_column(Text)
+    facts: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    answer: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
 class TrackFix(Base):

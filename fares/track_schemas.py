@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from marshmallow import ValidationError, fields
 
 from api.answers import Answer
-from api.fields import Choice, Flag, Instant, Kilometres, Point, Rows, Slug, Whole
+from api.fields import Choice, Flag, Instant, Kilometres, Point, Rows, Slug, Whole, Word
 from api.instants import BadInstant, in_zone
 from api.requests import Request
+from fares.collecting import CLOCK_SKEW
 from fares.meter import Cause, DoubtCode, Dropped, DropReason, Fill, Fix, Gap, Grade, Stretch, Way
-from fares.meter.state import MOST_FIXES
+from fares.meter.state import BATCH, MOST_FIXES
 from fares.meter.words import km
-from fares.metered import Metered, TrackOrder, local
+from fares.metered import Metered, RideFacts, TrackOrder, local
 from fares.quote_schemas import LineGeometry
 from fares.schemas import MOST_ITEMS, FareOut, ItemIn
 from fares.trip import Direction, Zone
@@ -71,33 +73,115 @@ class FixIn(Request):
 class StatedTrack:
     """A track as sent: instants may still be of no time zone."""
 
-    fixes: Sequence[StatedFix]
-    facts: dict[str, Any]
     municipality: str
+    fixes: Sequence[StatedFix]
+    facts: RideFacts
 
     def order(self, zone: ZoneInfo) -> TrackOrder:
         """The track with its instants in seconds since 1970.
 
         Raises marshmallow's ``ValidationError`` for a local time that does not exist or happens twice.
         """
-        return TrackOrder(self.municipality, [_fix(each, zone, i) for i, each in enumerate(self.fixes)], **self.facts)
+        return TrackOrder(self.municipality, in_seconds(self.fixes, zone), self.facts)
 
 
-class TrackIn(Request):
-    """As posições de uma corrida, em qualquer ordem, e o que elas não contam."""
+class FactsIn(Request):
+    """O que as posições não contam da corrida."""
 
-    municipality = Slug(required=True)
-    fixes = Rows(FixIn(), MOST_FIXES, required=True, metadata={"minItems": 1})
     passengers = Whole(1, 20, load_default=1)
     passenger_age = Whole(0, 130, load_default=None, allow_none=True)
     parcel_only = Flag(load_default=False)
     items = Rows(ItemIn(), MOST_ITEMS, load_default=())
 
+
+class TrackIn(FactsIn):
+    """As posições de uma corrida, em qualquer ordem, e o que elas não contam."""
+
+    municipality = Slug(required=True)
+    fixes = Rows(FixIn(), MOST_FIXES, required=True, metadata={"minItems": 1})
+
     def build(self, data: dict[str, Any]) -> StatedTrack:
-        if not data["fixes"]:
-            raise ValidationError({"fixes": ["envie ao menos uma posição"]})
-        facts = {**data, "items": tuple(data["items"])}
-        return StatedTrack(facts.pop("fixes"), facts, facts.pop("municipality"))
+        return StatedTrack(data["municipality"], _some(data["fixes"]), _facts(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A measurement to be opened; ``accepted_at`` may be of no time zone, and None means now."""
+
+    municipality: str
+    accepted_at: datetime | None
+    facts: RideFacts
+
+    def begins(self, zone: ZoneInfo, now: datetime) -> datetime:
+        """When the ride was accepted. Raises marshmallow's ``ValidationError`` for no instant, or one still to come."""
+        if self.accepted_at is None:
+            return now
+        try:
+            accepted_at = in_zone(self.accepted_at, zone)
+        except BadInstant as why:
+            raise ValidationError({"accepted_at": [str(why)]}) from None
+        if (accepted_at - now).total_seconds() > CLOCK_SKEW:
+            raise ValidationError({"accepted_at": ["ainda não chegou; confira o relógio, ou não o informe para agora"]})
+        return accepted_at
+
+
+class OpeningIn(FactsIn):
+    """Uma medição a abrir: o município e o que as posições não contarão."""
+
+    municipality = Slug(required=True)
+    accepted_at = Instant(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Quando a corrida foi aceita (sem fuso: hora local); posições anteriores não ficam"},
+    )
+
+    def build(self, data: dict[str, Any]) -> Opening:
+        return Opening(data["municipality"], data["accepted_at"], _facts(data))
+
+
+class BatchIn(Request):
+    """Um lote de posições de uma medição aberta, em qualquer ordem; repetir o lote não muda nada."""
+
+    fixes = Rows(FixIn(), BATCH, required=True, metadata={"minItems": 1})
+
+    def build(self, data: dict[str, Any]) -> Sequence[StatedFix]:
+        return _some(data["fixes"])
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """For which case somebody looks at a track that is not his, and why."""
+
+    case_number: str
+    reason: str
+
+
+class LookIn(Request):
+    """Por que se consulta a medição de outra pessoa."""
+
+    case_number = Word(load_default="", metadata={"description": "Processo ou reclamação; o fiscal tem de informar"})
+    reason = Word(load_default="", metadata={"description": "Em poucas palavras, para o registro de consultas"})
+
+    def build(self, data: dict[str, Any]) -> Look:
+        return Look(**data)
+
+
+def _some(fixes: Sequence[StatedFix]) -> Sequence[StatedFix]:
+    if not fixes:
+        raise ValidationError({"fixes": ["envie ao menos uma posição"]})
+    return fixes
+
+
+def _facts(data: dict[str, Any]) -> RideFacts:
+    return RideFacts(data["passengers"], data["passenger_age"], data["parcel_only"], tuple(data["items"]))
+
+
+def in_seconds(fixes: Sequence[StatedFix], zone: ZoneInfo) -> list[Fix]:
+    """The fixes with their instants in seconds since 1970.
+
+    Raises marshmallow's ``ValidationError`` for a local time that does not exist or happens twice.
+    """
+    return [_fix(each, zone, index) for index, each in enumerate(fixes)]
 
 
 def _fix(stated: StatedFix, zone: ZoneInfo, index: int) -> Fix:
@@ -181,6 +265,72 @@ class TrackOut(Answer):
     fare = fields.Nested(FareOut(), required=True, allow_none=True)
     zones_version = fields.String(required=True, metadata={"description": "Versão dos perímetros usados"})
     credits = fields.List(fields.String(), required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A measurement that was opened."""
+
+    id: str
+
+
+class OpenedOut(Answer):
+    """O número da medição aberta."""
+
+    id = fields.String(required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a track so far, and what became of a batch."""
+
+    fixes: int
+    new: int
+    before_ride: int
+
+
+class KeptOut(Answer):
+    """Quantas posições a medição já tem, e o que houve com as do lote."""
+
+    fixes = fields.Integer(required=True, metadata={"description": "Guardadas até agora, sem repetições"})
+    new = fields.Integer(required=True, metadata={"description": "As do lote que ainda não tinham chegado"})
+    before_ride = fields.Integer(
+        required=True, metadata={"description": "As do lote anteriores ao aceite: não são da corrida, não ficam"}
+    )
+
+
+class TrackState(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackDetails:
+    """A track without its result; instants in local time."""
+
+    id: str
+    municipality: str
+    state: TrackState
+    accepted_at: datetime
+    closed_at: datetime | None
+    fixes: int
+
+
+class TrackDetailsOut(Answer):
+    """Em que pé está a medição."""
+
+    id = fields.String(required=True)
+    municipality = fields.String(required=True)
+    state = Choice(TrackState, required=True)
+    accepted_at = Instant(required=True)
+    closed_at = Instant(required=True, allow_none=True)
+    fixes = fields.Integer(required=True, metadata={"description": "Guardadas até agora, sem repetições"})
+
+
+class TrackShownOut(TrackDetailsOut):
+    """Em que pé está a medição e, se encerrada, o resultado como foi dado no encerramento."""
+
+    result = fields.Nested(TrackOut(), required=True, allow_none=True)
 
 
 @dataclass(frozen=True, slots=True)

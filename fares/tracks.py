@@ -18,9 +18,11 @@ from sqlalchemy.orm import Session
 from fares.collecting import Ride, those_of
 from fares.meter import Fix, Measurement
 from fares.meter.state import BATCH, MOST_FIXES, BatchTooLarge, TrackFull
+from fares.metered import RideFacts, TrackOrder
 from fares.track_models import Track, TrackFix
+from fares.trip import Item
 
-__all__ = ["Taken", "TrackClosed", "UnknownTrack", "append", "close", "fixes_of", "open_track"]
+__all__ = ["Taken", "TrackClosed", "UnknownTrack", "append", "close", "find", "fixes_of", "open_track", "order_of"]
 
 
 class UnknownTrack(LookupError):
@@ -45,9 +47,29 @@ class Taken:
     before_ride: int
 
 
-def open_track(session: Session, municipality: str, accepted_at: datetime) -> str:
-    """Begin to measure the ride accepted at ``accepted_at`` (with its offset); the track's number."""
-    track = Track(id=uuid4().hex, municipality=municipality, fixes=0, opened_at=accepted_at)
+_NO_FACTS = RideFacts()
+
+
+def open_track(
+    session: Session,
+    municipality: str,
+    accepted_at: datetime,
+    *,
+    opened_by: str | None = None,
+    facts: RideFacts = _NO_FACTS,
+) -> str:
+    """Begin to measure the ride accepted at ``accepted_at`` (with its offset); the track's number.
+
+    ``opened_by`` is the account whose track it is.
+    """
+    track = Track(
+        id=uuid4().hex,
+        municipality=municipality,
+        fixes=0,
+        opened_at=accepted_at,
+        opened_by=opened_by,
+        facts=asdict(facts),
+    )
     session.add(track)
     session.flush()
     return track.id
@@ -75,6 +97,18 @@ def append(session: Session, track_id: str, batch: Sequence[Fix]) -> Taken:
     return Taken(new, len(batch) - len(of_ride))
 
 
+def find(session: Session, track_id: str, *, lock: bool = False) -> Track | None:
+    """The track with this number, if any; with ``lock`` nobody else touches it until the transaction ends."""
+    return session.get(Track, track_id, with_for_update=lock or None, populate_existing=lock)
+
+
+def order_of(session: Session, track: Track) -> TrackOrder:
+    """What is to be measured and priced of a track: all that it holds by now."""
+    items = tuple(Item(**item) for item in track.facts.get("items", ()))
+    facts = RideFacts(**{**track.facts, "items": items})
+    return TrackOrder(track.municipality, fixes_of(session, track.id), facts)
+
+
 def fixes_of(session: Session, track_id: str) -> list[Fix]:
     """The raw fixes of a track, in the order they came."""
     rows = session.scalars(select(TrackFix).where(TrackFix.track_id == track_id).order_by(TrackFix.id))
@@ -99,7 +133,7 @@ def close(session: Session, track_id: str, measure: Callable[[Iterable[Fix]], Me
 
 def _open(session: Session, track_id: str) -> Track:
     """The track, locked until the transaction ends: batches of one track wait for one another."""
-    track = session.get(Track, track_id, with_for_update=True)
+    track = find(session, track_id, lock=True)
     if track is None:
         raise UnknownTrack
     if track.closed_at is not None:
