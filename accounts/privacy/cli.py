@@ -56,10 +56,11 @@ def purge_(dry_run: bool, as_json: bool) -> None:
 @click.option("--cpf", help="CPF da pessoa.")
 @click.option("--phone", help="Telefone da pessoa, com DDD.")
 @click.option("--erase", "erasing", is_flag=True, help="Depois de exportar, apaga o que a lei não manda guardar.")
+@click.option("--whole", is_flag=True, help="Também as partes, como cada posição dos trajetos; pode ser grande.")
 @click.option("--case", "case_number", default="pedido do titular", show_default=True, help="Número do pedido.")
 @_by
 @with_appcontext
-def export(cpf: str | None, phone: str | None, erasing: bool, case_number: str, by: str) -> None:
+def export(cpf: str | None, phone: str | None, erasing: bool, whole: bool, case_number: str, by: str) -> None:
     """Escreve em JSON tudo o que se guarda sobre uma pessoa, e apaga se for pedido.
 
     A consulta fica no registro de consultas, com o número do pedido.
@@ -67,7 +68,7 @@ def export(cpf: str | None, phone: str | None, erasing: bool, case_number: str, 
     person = _person(cpf, phone)
     retention = _retention()
     with _connections().sessions.begin() as session:
-        dossier = gather(session, retention, person)
+        dossier = gather(session, retention, person, whole=whole)
         erased = erase(session, dossier) if erasing else []
         what = What("person", str(person))
         reason = "exportação e eliminação" if erasing else "exportação"
@@ -169,6 +170,7 @@ def _told(person: Cpf | Phone, dossier: Dossier, erased: list[Erased] | None) ->
                 "base_legal": found.kept.basis,
                 "prazo": str(found.kept.keep or found.kept.kept_because),
                 "registros": found.rows,
+                "partes": found.parts if found.parts is not None else found.counted,
             }
             for found in dossier.found
         ],

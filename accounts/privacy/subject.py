@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+import orjson
 from sqlalchemy import ColumnElement, Table, delete, false, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
@@ -28,11 +29,16 @@ _NOT_GIVEN = "(segredo; não é entregue a ninguém)"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The rows of one table that are the person's: what may be shown of each, and the key of each."""
+    """The rows of one table that are the person's: what may be shown of each, and the key of each.
+
+    ``parts`` are the rows that belong to them, by table; None where they were only ``counted``.
+    """
 
     kept: Retained
     rows: tuple[Mapping[str, Any], ...]
     keys: tuple[tuple[Any, ...], ...]
+    counted: Mapping[str, int]
+    parts: Mapping[str, tuple[Mapping[str, Any], ...]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +60,8 @@ class Erased:
     held_by: tuple[str, ...]
 
 
-def gather(session: Session, retention: Retention, person: Cpf | Phone) -> Dossier:
-    """Everything tied to this CPF or telephone."""
+def gather(session: Session, retention: Retention, person: Cpf | Phone, *, whole: bool = False) -> Dossier:
+    """Everything tied to this CPF or telephone; ``whole``: with the parts (every position), which may be many."""
     found: dict[str, Found] = {}
     unlinked = []
     for kept in retention.kept:
@@ -65,14 +71,32 @@ def gather(session: Session, retention: Retention, person: Cpf | Phone) -> Dossi
         table = Base.metadata.tables[kept.table]
         rows = session.execute(select(table).where(_belongs(table, kept, person, found))).mappings().all()
         if rows:
-            keys = tuple(_key(table, row) for row in rows)
-            found[kept.table] = Found(kept, tuple(_shown(kept, row) for row in rows), keys)
+            found[kept.table] = _found(session, kept, table, rows, whole)
     return Dossier(tuple(found.values()), tuple(unlinked))
 
 
 def erase(session: Session, dossier: Dossier) -> list[Erased]:
     """Delete or blank what no law and no case wants kept; rows that hang on others go first."""
     return [_erase(session, each) for each in reversed(dossier.found)]
+
+
+def _found(session: Session, kept: Retained, table: Table, rows: Sequence[Mapping[Any, Any]], whole: bool) -> Found:
+    keys = tuple(_key(table, row) for row in rows)
+    theirs = {}
+    for name in kept.parts:
+        part = Base.metadata.tables[name]
+        (link,) = (each for each in part.foreign_key_constraints if each.referred_table is table)
+        theirs[name] = select(part).where(tuple_(*link.columns).in_(keys))
+    counted = {
+        name: session.scalar(select(func.count()).select_from(query.subquery())) or 0 for name, query in theirs.items()
+    }
+    parts = None
+    if whole:
+        parts = {
+            name: tuple(_shown(kept, row) for row in session.execute(query).mappings())
+            for name, query in theirs.items()
+        }
+    return Found(kept, tuple(_shown(kept, row) for row in rows), keys, counted, parts)
 
 
 def _belongs(table: Table, kept: Retained, person: Cpf | Phone, found: Mapping[str, Found]) -> ColumnElement[bool]:
@@ -135,9 +159,17 @@ def _shown(kept: Retained, row: Mapping[Any, Any]) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """A value of the database as JSON holds it."""
     if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
+        return _read(value)
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_plain(each) for each in value]
     return value
+
+
+def _read(value: bytes) -> Any:
+    """Stored JSON as itself, anything else in base64."""
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return base64.b64encode(value).decode()

@@ -18,6 +18,7 @@ from accounts.models import Account, SentCode, SignIn
 from accounts.privacy.holds import Hold, hold
 from accounts.privacy.retention import Erase, Erasure, Retained, Retention, Through, load_retention
 from accounts.privacy.subject import erase, gather
+from fares.track_models import Track, TrackFix
 from store.database import Base, make_engine, make_sessions
 from store.migrations import all_tables
 
@@ -97,7 +98,7 @@ def test_what_cannot_be_tied_to_a_person_is_said(passengers: sessionmaker[Sessio
     with passengers() as session:
         dossier = gather(session, load_retention(), MINE)
 
-    assert {"tracks", "quotes"} <= {kept.table for kept in dossier.unlinked}
+    assert {"quotes", "access_log"} <= {kept.table for kept in dossier.unlinked}
 
 
 def test_erasure_removes_the_telephone_and_the_name_and_shuts_the_account(passengers: sessionmaker[Session]):
@@ -129,6 +130,28 @@ def test_two_passengers_may_both_be_erased_in_one_town(passengers: sessionmaker[
 
     with passengers() as session:
         assert set(session.scalars(select(Account.login))) == {"eliminado:eu", "eliminado:outro"}
+
+
+def test_a_riders_tracks_are_given_with_their_positions_when_all_is_asked(sessions: sessionmaker[Session]):
+    with sessions.begin() as session:
+        account(session, "eu", MINE.e164)
+        for name, owner in (("meu", "eu"), ("alheio", None)):
+            track = Track(id=name, municipality="xx-cidade", fixes=1, opened_by=owner, facts={}, answer=b'{"total":1}')
+            session.add(track)
+            session.flush()
+            session.add(TrackFix(track_id=name, t=1.0, lat=-11.0, lon=-62.0, mock=False))
+
+    with sessions() as session:
+        retention = load_retention()
+        brief, whole = (
+            next(found for found in gather(session, retention, MINE, whole=each).found if found.kept.table == "tracks")
+            for each in (False, True)
+        )
+
+    assert [(row["id"], row["answer"]) for row in brief.rows] == [("meu", {"total": 1})]
+    assert (brief.counted, brief.parts) == ({"track_fixes": 1}, None)
+    assert whole.parts is not None
+    assert [(row["track_id"], row["lat"]) for row in whole.parts["track_fixes"]] == [("meu", -11.0)]
 
 
 class TestWithOtherRooms:
