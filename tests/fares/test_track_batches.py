@@ -135,7 +135,7 @@ def test_batches_in_any_order_and_repeated_are_the_whole_ride(rider: FlaskClient
 
 
 def test_the_facts_stated_at_the_opening_are_priced_at_the_end(rider: FlaskClient):
-    facts = {"passengers": 2, "passenger_age": 30, "items": [{"class": "bagagem", "count": 2}]}
+    facts: dict[str, Any] = {"passengers": 2, "passenger_age": 30, "items": [{"class": "bagagem", "count": 2}]}
     track = opened(rider, **facts)
     for batch in batches():
         send(rider, track, batch)
