@@ -9,7 +9,7 @@ They forgo safety on disk for speed; what a crash keeps is tested in tests/store
 servers run as they do for users.
 
 Property tests have no deadline and no complaint about slow machines, which these are. In CI they try the same examples
-every time: a search that may fail at random belongs to those who can look into it.
+every time: a search that may fail at random belongs to those who can look into it. `make check` tries few.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from store.servers import postgres, socket_folder, unprivileged, valkey
 settings.register_profile(
     "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
 )
-settings.load_profile("house")
+settings.register_profile("quick", settings.get_profile("house"), max_examples=15)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
 
 
 @contextmanager
@@ -102,3 +103,13 @@ def redis_url(valkey_url: str) -> str:
         client.script_flush()
         client.function_flush()
     return valkey_url
+
+
+SERVERS = {"database_url", "redis_url", "data_folder"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that ask for a server: `make check` leaves them out."""
+    for item in items:
+        if SERVERS & set(getattr(item, "fixturenames", ())):
+            item.add_marker("servers")
