@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, ProxyHandler, build_opener
 
 import orjson
 import redis
@@ -48,6 +49,22 @@ class Engine(StrEnum):
     PHOTON = "photon"
 
 
+class _Direct(URLLibAdapter):  # type: ignore[misc] # geopy has no types
+    """Asks the server it is told to and no other: an answer that redirects is a failure, not an errand of ours.
+
+    (geopy's other adapter repeats failed requests by itself, at once, and logs the query when it does.)
+    """
+
+    def __init__(self, *, proxies: Any, ssl_context: Any) -> None:
+        super().__init__(proxies=proxies, ssl_context=ssl_context)
+        self.urlopen = build_opener(HTTPSHandler(context=ssl_context), ProxyHandler(proxies), _NoRedirects()).open
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    def redirect_request(self, *args: Any) -> None:
+        return None
+
+
 class GeocoderSilent(Exception):
     """The geocoder gave no answer; the message says why, in Portuguese. The local gazetteer is unaffected."""
 
@@ -79,8 +96,7 @@ class Geocoder:
         options: dict[str, Any] = {
             "user_agent": user_agent,
             "timeout": SECONDS_TO_ANSWER,
-            # geopy's other adapter repeats failed requests by itself, at once, and logs the query when it does.
-            "adapter_factory": URLLibAdapter,
+            "adapter_factory": _Direct,
         }
         if url is not None:
             parts = urlsplit(url)
