@@ -40,9 +40,8 @@ def idempotent(view: Callable[..., Any]) -> Callable[..., Any]:
     def once(*args: Any, **kwargs: Any) -> Response:
         store: Connections = current_app.extensions["store"]
         key = request.headers.get(HEADER)
-        scope = (
-            "" if key is None else f"{_caller()} {request.method} {request.path}"
-        )  # asked before a connection is held
+        # Who asks is looked up before a connection is held: a pool whose every holder waits for one more is stuck.
+        scope = "" if key is None else f"{_caller()} {request.method} {request.path}"
         with store.sessions.begin() as session:
             g.unit_of_work = session
             if key is None:

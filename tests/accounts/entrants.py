@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import uuid4
 
 from flask import Flask
 from flask.testing import FlaskClient
 
-from accounts import people, sessions
+from accounts import keys, people, sessions
 from accounts.reception import utc_now
-from accounts.rights import Role
+from accounts.rights import KEY_SCOPES, Actor, Role
 from store.connections import Connections
 
 TOWN = "ro-urupa"
@@ -23,6 +24,14 @@ def token_of(app: Flask, role: Role, municipality: str | None = TOWN) -> str:
     with store.sessions.begin() as session:
         account = people.of_script(session, role, None if role is Role.ADMIN else municipality, utc_now())
         return sessions.open_for_script(session, account, TEN_YEARS, utc_now())
+
+
+def key_of(app: Flask, municipality: str | None = TOWN) -> str:
+    """An integrator's key that may all that keys may."""
+    store: Connections = app.extensions["store"]
+    order = keys.KeyOrder(municipality, f"Sistema {uuid4().hex}", KEY_SCOPES)
+    with store.sessions.begin() as session:
+        return keys.create(session, order, Actor(Role.ADMIN, "test"), utc_now()).secret
 
 
 def bearer(token: str) -> dict[str, str]:
