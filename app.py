@@ -49,6 +49,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     settings = settings or Settings.from_env()
     app = Pontual("pontual", root_path=".", static_folder=None)
+    app.url_map.merge_slashes = False  # that redirects to whatever host the request claims
     request_log.configure(settings.log_level)
     request_log.install(app)
     problem.install(app)

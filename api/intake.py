@@ -62,8 +62,11 @@ def install(app: Flask) -> None:
 
     def take_in() -> None:
         environ = request.environ
-        if len(environ.get("PATH_INFO", "")) + len(environ.get("QUERY_STRING", "")) > LONGEST_ADDRESS:
+        path = environ.get("PATH_INFO", "")
+        if len(path) + len(environ.get("QUERY_STRING", "")) > LONGEST_ADDRESS:
             raise Problem(414)
+        if "\0" in path:
+            raise Problem(404)  # nothing of ours has such a name, and PostgreSQL takes none
         stated = environ.get("CONTENT_LENGTH") or "0"
         chunked = "HTTP_TRANSFER_ENCODING" in environ
         if stated != "0" or chunked:

@@ -87,22 +87,23 @@ def test_a_messenger_cannot_send_us_elsewhere(chosen_and_inner, status: int):
     assert inner.asked == []
 
 
-def _names(schema: Any, components: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _names(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(schema, dict):
         for name, inner in (schema.get("properties") or {}).items():
-            yield name, inner
+            if isinstance(inner, dict):
+                yield name, inner
         for inner in schema.values():
-            yield from _names(inner, components)
+            yield from _names(inner)
     elif isinstance(schema, list):
         for inner in schema:
-            yield from _names(inner, components)
+            yield from _names(inner)
 
 
 def test_no_request_holds_an_address(client: FlaskClient):
     """Whoever adds such a field must also decide which addresses it may hold."""
     spec = client.get("/api/openapi.json").get_json()
     names = [
-        *_names(spec["components"]["schemas"], spec["components"]),
+        *_names({name: one for name, one in spec["components"]["schemas"].items() if not name.endswith("Out")}),
         *(
             (one["name"], one.get("schema", {}))
             for path in spec["paths"].values()
