@@ -95,6 +95,11 @@ def _environment(name: str, raw: str) -> Environment:
     return Environment(_one_of(*Environment)(name, raw))
 
 
+def _encrypted_or_local(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme == "https" or parts.hostname in ("localhost", "127.0.0.1", "::1")
+
+
 def _secret(name: str, raw: str) -> str:
     if len(raw) < SHORTEST_SECRET:
         raise BadSetting(f"{name}: a chave de assinatura precisa de ao menos {SHORTEST_SECRET} caracteres; {MAKE_ONE}")
@@ -324,6 +329,10 @@ class Settings:
             raise BadSetting(
                 "PONTUAL_TRUSTED_PROXIES deve dizer, em produção, por quantos proxies seus o pedido passa (quase "
                 "sempre 1, o que cifra a conexão): sem isso todos parecem vir do proxy, e nenhum limite vale."
+            )
+        if self.messenger_url is not None and not _encrypted_or_local(self.messenger_url):
+            raise BadSetting(
+                "PONTUAL_MESSENGER_URL deve ser https:// em produção, ou desta máquina: por lá passam os códigos de acesso."
             )
         if environ.get("FLASK_DEBUG", "").lower() not in ("", "0", "false", "no"):
             raise BadSetting("FLASK_DEBUG está ligada; em produção ela mostraria o programa por dentro. Desligue-a.")

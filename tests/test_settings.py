@@ -11,7 +11,13 @@ import pytest
 from settings import BadSetting, Environment, Settings, settings_table
 
 HERE = Path(__file__).parent.parent
-SECRET = "s" * 32
+SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
+PRODUCTION = {
+    "PONTUAL_ENV": "production",
+    "PONTUAL_SECRET": SECRET,
+    "PONTUAL_PUBLIC_URL": "https://pontual.example",
+    "PONTUAL_TRUSTED_PROXIES": "1",
+}
 
 
 def test_without_any_variable_a_developers_machine_runs() -> None:
@@ -27,8 +33,7 @@ def test_without_any_variable_a_developers_machine_runs() -> None:
 def test_every_setting_comes_from_its_variable(tmp_path: Path) -> None:
     settings = Settings.from_env(
         {
-            "PONTUAL_ENV": "production",
-            "PONTUAL_SECRET": SECRET,
+            **PRODUCTION,
             "PONTUAL_PORT": " 9000 ",
             "PONTUAL_DATA": str(tmp_path),
             "PONTUAL_DATABASE_URL": "postgresql://db/pontual",
@@ -72,6 +77,34 @@ def test_a_value_that_cannot_be_used_is_refused_by_name(variable: str, value: st
 def test_production_without_a_secret_is_refused() -> None:
     with pytest.raises(BadSetting, match=r"PONTUAL_SECRET não foi definida.*gere uma"):
         Settings.from_env({"PONTUAL_ENV": "production"})
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("PONTUAL_SECRET", "curta", "32 caracteres"),
+        ("PONTUAL_SECRET", "a" * 64, "adivinhada"),
+        ("PONTUAL_PUBLIC_URL", "", "PONTUAL_PUBLIC_URL"),
+        ("PONTUAL_PUBLIC_URL", "http://pontual.example", "https://"),
+        ("PONTUAL_PUBLIC_URL", "https://pontual.example/caminho", "só o esquema e o servidor"),
+        ("PONTUAL_PUBLIC_URL", "https://eu@pontual.example", "só o esquema e o servidor"),
+        ("PONTUAL_TRUSTED_PROXIES", "", "PONTUAL_TRUSTED_PROXIES"),
+        ("PONTUAL_TRUSTED_PROXIES", "0", "PONTUAL_TRUSTED_PROXIES"),
+        ("PONTUAL_MESSENGER_URL", "http://mensagens.example", "PONTUAL_MESSENGER_URL"),
+        ("FLASK_DEBUG", "1", "FLASK_DEBUG"),
+    ],
+)
+def test_production_refuses_what_is_only_convenient(variable: str, value: str, said: str) -> None:
+    Settings.from_env(PRODUCTION)
+    with pytest.raises(BadSetting, match=said):
+        Settings.from_env({**PRODUCTION, variable: value})
+
+
+@pytest.mark.parametrize(
+    ("host", "proxies", "exposed"), [("0.0.0.0", "1", True), ("127.0.0.1", "1", False), ("::", "0", False)]
+)
+def test_a_port_open_beside_the_proxy_is_known(host: str, proxies: str, exposed: bool) -> None:
+    assert Settings.from_env({"PONTUAL_HOST": host, "PONTUAL_TRUSTED_PROXIES": proxies}).exposed is exposed
 
 
 def test_the_secret_is_not_shown() -> None:
