@@ -332,7 +332,7 @@ class Settings:
             )
         if self.messenger_url is not None and not _encrypted_or_local(self.messenger_url):
             raise BadSetting(
-                "PONTUAL_MESSENGER_URL deve ser https:// em produção, ou desta máquina: por lá passam os códigos de acesso."
+                "PONTUAL_MESSENGER_URL deve ser https:// em produção, ou desta máquina: leva códigos de acesso."
             )
         if environ.get("FLASK_DEBUG", "").lower() not in ("", "0", "false", "no"):
             raise BadSetting("FLASK_DEBUG está ligada; em produção ela mostraria o programa por dentro. Desligue-a.")
