@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql
 
 from store.append_only import append_only
 
-revision = "0002"
+revision = "0004"
 down_revision = "0003"
 branch_labels = None
 depends_on = None

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0012"
-down_revision = "0011"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 

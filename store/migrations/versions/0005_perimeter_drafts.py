@@ -8,8 +8,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from store.append_only import append_only
 
-revision = "0006"
-down_revision = "0002"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 

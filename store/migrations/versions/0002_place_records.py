@@ -7,7 +7,7 @@ from alembic import op
 
 from store.append_only import append_only
 
-revision = "0005"
+revision = "0002"
 down_revision = "0001"
 branch_labels = None
 depends_on = None

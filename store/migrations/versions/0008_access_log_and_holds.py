@@ -8,8 +8,8 @@ from alembic import op
 from store.append_only import append_only
 from store.hash_chain import chained, link_rows
 
-revision = "0011"
-down_revision = "0010"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
