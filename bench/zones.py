@@ -13,7 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import shapely
@@ -29,8 +31,8 @@ from zones.split import split
 from zones.territory import Territory
 
 try:
-    from timezonefinder import TimezoneFinder
-except ImportError:
+    TimezoneFinder: Any = import_module("timezonefinder").TimezoneFinder
+except ImportError:  # installed only for measurements
     TimezoneFinder = None
 
 ROUNDS = 9

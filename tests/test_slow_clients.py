@@ -52,12 +52,12 @@ def test_dripped_bodies_hold_their_own_slots_and_nobody_else(house: House):
     with ExitStack() as open_, selectors.DefaultSelector() as answered:
         for _ in range(intake.SLOTS_OF_ADDRESS + surplus):
             dripping = open_.enter_context(call(house, POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY[:1]))
-            answered.register(dripping, selectors.EVENT_READ)
+            answered.register(dripping, selectors.EVENT_READ, data=dripping)
         refused: list[bytes] = []
         while len(refused) < surplus:
             for key, _ in answered.select():
-                refused.append(answer(key.fileobj))
-                answered.unregister(key.fileobj)
+                refused.append(answer(key.data))
+                answered.unregister(key.data)
         for said in refused:
             assert b" 503 " in said.splitlines()[0]
             assert b"\r\nretry-after: 1\r\n" in said.lower()
@@ -65,7 +65,7 @@ def test_dripped_bodies_hold_their_own_slots_and_nobody_else(house: House):
             assert house.ask("/health")["status"] == "ok"
             assert house.ask("/api/v1/municipalities")["items"]
 
-        held = [key.fileobj for key in answered.get_map().values()]
+        held: list[socket.socket] = [key.data for key in answered.get_map().values()]
         assert len(held) == intake.SLOTS_OF_ADDRESS
         for connection in held:
             connection.sendall(BODY[1:])

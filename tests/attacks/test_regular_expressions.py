@@ -16,8 +16,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from re import _constants as codes  # type: ignore[attr-defined] # no other way to see into a pattern
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as codes
+from re import _parser as parser
 from typing import Any
 
 import pytest
