@@ -11,7 +11,7 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check install --quiet --only
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
-.PHONY: help run test check lint bench lock clean
+.PHONY: help run test check lint bench audit lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 16
@@ -34,8 +34,11 @@ lint: .venv/dev
 bench: .venv/bench ## speed, as ratios against a peer measured in the same run
 	.venv/bin/python -m bench
 
+audit: .venv/audit ## every locked package: licence, newer versions, known weaknesses
+	@.venv/bin/python audit_lock.py
+
 lock: .venv/dev ## choose exact versions again, after editing a requirements*.in
-	for each in requirements requirements-dev requirements-bench; do \
+	for each in requirements requirements-dev requirements-bench requirements-audit; do \
 		.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes $$each.in -o $$each.txt || exit; \
 	done
 
@@ -65,4 +68,8 @@ clean: ## remove what was installed and cached (never the data folder)
 
 .venv/bench: .venv/dev requirements-bench.txt
 	@$(PIP) -r requirements-bench.txt
+	@touch $@
+
+.venv/audit: .venv/dev requirements-audit.txt
+	@$(PIP) -r requirements-audit.txt
 	@touch $@
