@@ -114,6 +114,15 @@ def disable(account_id: str) -> None:
     click.echo("Conta desativada; seus acessos acabaram.")
 
 
+@accounts.command("enable")
+@click.argument("account_id")
+@with_appcontext
+def enable(account_id: str) -> None:
+    """Reabre uma conta desativada, com a senha ou o PIN que tinha."""
+    _with_account(account_id, lambda session, account: people.enable(account))
+    click.echo("Conta reaberta.")
+
+
 @accounts.command("list")
 @_municipality
 @with_appcontext

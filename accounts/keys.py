@@ -12,8 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from accounts import tokens
+from accounts.listing import within_reach
 from accounts.models import ServiceKey
 from accounts.rights import KEY_SCOPES, Actor
+from api.pages import Page, Window
 
 __all__ = ["KeyOrder", "MadeKey", "NameTaken", "NotHisToGive", "create", "visible"]
 
@@ -69,7 +71,7 @@ def create(session: Session, order: KeyOrder, by: Actor, now: datetime) -> MadeK
     return MadeKey(key, secret)
 
 
-def visible(session: Session, actor: Actor, action: str) -> list[ServiceKey]:
+def visible(session: Session, actor: Actor, action: str, window: Window) -> Page[ServiceKey]:
     """The live keys that ``actor`` may see, by id."""
-    live = session.scalars(select(ServiceKey).where(ServiceKey.revoked_at.is_(None)).order_by(ServiceKey.id))
-    return [key for key in live if actor.reaches(action, key.municipality)]
+    live = select(ServiceKey).where(ServiceKey.revoked_at.is_(None))
+    return within_reach(session, live, ServiceKey, actor, action, window)

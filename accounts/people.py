@@ -14,8 +14,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from accounts import passwords, sessions, totp
+from accounts.listing import within_reach
 from accounts.models import Account, Means
 from accounts.rights import Actor, Role
+from api.pages import Page, Window
 
 __all__ = [
     "Enrolment",
@@ -25,6 +27,7 @@ __all__ = [
     "change_secret",
     "create",
     "disable",
+    "enable",
     "find",
     "of_script",
     "rebind",
@@ -141,16 +144,16 @@ def disable(session: Session, account: Account, now: datetime) -> None:
     sessions.end_all(session, account.id, now, "disabled")
 
 
-def visible(session: Session, actor: Actor, action: str) -> list[Account]:
+def enable(account: Account) -> None:
+    """Open a disabled account again, with the secret it had."""
+    account.disabled_at = None
+
+
+def visible(session: Session, actor: Actor, action: str, window: Window) -> Page[Account]:
     """The accounts that ``actor`` may look after, by id."""
-    query = select(Account).order_by(Account.id)
-    if actor.municipality is not None:
-        query = query.where(Account.municipality == actor.municipality)
-    return [
-        account
-        for account in session.scalars(query)
-        if actor.manages(account.kind) and actor.reaches(action, account.municipality)
-    ]
+    roles = [role for role in Role if actor.manages(role)]
+    query = select(Account).where(Account.role.in_(roles))
+    return within_reach(session, query, Account, actor, action, window)
 
 
 def of_script(session: Session, role: Role, municipality: str | None, now: datetime) -> Account:

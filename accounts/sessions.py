@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_urlsafe
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from accounts import tokens
@@ -71,8 +71,7 @@ class Opened:
 
 
 def open_session(session: Session, account: Account, lives: Lives, now: datetime, device: str | None = None) -> Opened:
-    """Open a sign-in of ``account``; those of its that ran out are forgotten."""
-    session.execute(delete(SignIn).where(SignIn.account_id == account.id, SignIn.until < now))
+    """Open a sign-in of ``account``."""
     kept = SignIn(id=token_urlsafe(16), account_id=account.id, opened_at=now, until=now + lives.of(account.kind))
     opened = _renew(kept, account, lives, now, device)
     session.add(kept)

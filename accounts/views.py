@@ -124,7 +124,7 @@ def change_secret(change: SecretChange) -> Response:
 def accounts(window: pages.Window) -> pages.Page[ShownAccount]:
     """As contas de que se cuida."""
     with reception().sessions.begin() as session:
-        page = pages.cut(people.visible(session, current_actor(), "accounts:read"), window, lambda one: one.id)
+        page = people.visible(session, current_actor(), "accounts:read", window)
     return pages.Page([shown(account) for account in page.items], page.next_cursor)
 
 
@@ -168,6 +168,18 @@ def disable_account(account_id: str) -> ShownAccount:
         return shown(found)
 
 
+@staff.post("/<account_id>/enable")
+@staff.response(200, AccountOut())
+@staff.alt_response(404, "NOT_FOUND")
+@requires("accounts:disable")
+def enable_account(account_id: str) -> ShownAccount:
+    """Reabre uma conta desativada, com a senha ou o PIN que tinha."""
+    with reception().sessions.begin() as session:
+        found = _his(session, account_id)
+        people.enable(found)
+        return shown(found)
+
+
 @staff.post("/<account_id>/reset")
 @staff.response(200, IssuedOut())
 @staff.alt_response(404, "NOT_FOUND")
@@ -201,7 +213,7 @@ def rebind_device(account_id: str) -> ShownAccount:
 def service_keys(window: pages.Window) -> pages.Page[ServiceKey]:
     """As chaves em uso."""
     with reception().sessions.begin() as session:
-        return pages.cut(keys.visible(session, current_actor(), "keys:read"), window, lambda key: key.id)
+        return keys.visible(session, current_actor(), "keys:read", window)
 
 
 @integrators.post("")

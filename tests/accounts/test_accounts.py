@@ -104,6 +104,19 @@ def test_nobody_disables_himself(stage: Stage) -> None:
     assert stage.me(admin.token).status_code == 200
 
 
+def test_a_disabled_account_signs_in_again_once_enabled_but_its_old_tokens_stay_dead(stage: Stage) -> None:
+    authority, issued = stage.person(Role.AUTHORITY), stage.issued(Role.OPERATOR)
+    login, secret = issued.account.login, issued.secret
+    old = stage.by_password(login, secret).json["access_token"]
+
+    assert post(stage, authority, f"/accounts/{issued.account.id}/disable").json["disabled_at"] is not None
+    assert stage.by_password(login, secret).status_code == 401
+    assert post(stage, authority, f"/accounts/{issued.account.id}/enable").json["disabled_at"] is None
+
+    assert stage.by_password(login, secret).status_code == 201
+    assert stage.me(old).status_code == 401
+
+
 def test_a_reset_signs_out_and_replaces_secret_and_authenticator(stage: Stage) -> None:
     issued = stage.issued(Role.INSPECTOR, totp=True)
     with stage.reception.sessions.begin() as session:

@@ -45,6 +45,8 @@ def test_a_disabled_script_account_gets_no_token_and_its_tokens_end(run: Any, st
 
     assert stage.me(token).status_code == 401
     assert "desativada" in run("token", "--role", "operator", "--municipality", TOWN).stderr
+    assert run("enable", account).exit_code == 0
+    assert stage.me(run("token", "--role", "operator", "--municipality", TOWN).stdout.strip()).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,14 @@ def test_a_disabled_account_is_out_at_once(stage: Stage, opened: dict[str, Any])
     assert stage.refresh(opened["refresh_token"]).status_code == 401
 
 
+def test_a_disabled_account_is_out_even_if_its_sign_ins_were_forgotten(stage: Stage, opened: dict[str, Any]) -> None:
+    with stage.reception.sessions.begin() as session:
+        session.get_one(Account, opened["account"]["id"]).disabled_at = stage.clock()
+
+    assert statuses(stage, opened) == [401]
+    assert stage.refresh(opened["refresh_token"]).status_code == 401
+
+
 def test_an_access_token_does_not_refresh_and_a_refresh_token_gives_no_access(
     stage: Stage, opened: dict[str, Any]
 ) -> None:
@@ -197,18 +205,6 @@ def test_the_scheme_may_be_written_in_any_case(stage: Stage, opened: dict[str, A
     headers = {"Authorization": f"bEaReR {opened['access_token']}"}
 
     assert stage.client().get("/api/v1/me", headers=headers).status_code == 200
-
-
-def test_sign_ins_that_ran_out_are_forgotten_at_the_next(stage: Stage, clock: Clock) -> None:
-    issued = stage.issued(Role.OPERATOR)
-    old = stage.by_password(issued.account.login, issued.secret).json
-    clock.forward(hours=13)
-
-    new = stage.by_password(issued.account.login, issued.secret).json
-
-    with stage.reception.sessions.begin() as session:
-        assert session.get(SignIn, tokens.session_of(old["refresh_token"])) is None
-        assert session.get(SignIn, tokens.session_of(new["refresh_token"])) is not None
 
 
 def test_a_script_token_lasts_as_long_as_asked_and_is_not_refreshed(stage: Stage, clock: Clock) -> None:

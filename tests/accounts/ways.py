@@ -68,6 +68,7 @@ WAYS: dict[str, Way] = {
     "accounts.accounts": Way(200),
     "accounts.create_account": Way(201, body=_naming_town(role="rider", login="A-77", name="Demo"), names_town=True),
     "accounts.disable_account": Way(200, _account),
+    "accounts.enable_account": Way(200, _account),
     "accounts.rebind_device": Way(200, _account),
     "accounts.reset_secret": Way(200, _account),
     "keys.create_key": Way(201, body=_naming_town(name="Painel", scopes=["fares:price"]), names_town=True),
