@@ -32,7 +32,7 @@ def page(code: str) -> Response:
         proof, why = None, problem.errors[0].message
     html = render_template("proof.html", code=code.upper()[:40], proof=proof, why=why, reais=_reais, moment=_moment)
     genuine = proof is not None and proof.genuine
-    return Response(html, 200 if genuine else 404, {"Content-Security-Policy": _POLICY}, content_type="text/html")
+    return Response(html, 200 if genuine else 404, {"Content-Security-Policy": _POLICY}, mimetype="text/html")
 
 
 @blueprint.get("/<code>/qr.svg")

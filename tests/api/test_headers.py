@@ -87,3 +87,13 @@ def test_no_policy_lets_inline_script_run(app: Flask):
             scripts = re.search(r"script-src[^;]*", policy) or re.search(r"default-src[^;]*", policy)
             assert scripts is not None
             assert "unsafe" not in scripts[0], rule.rule
+
+
+def test_no_answer_sets_a_cookie_so_that_no_foreign_page_can_use_one(app: Flask):
+    """Whoever brings the first cookie also brings SameSite and tokens in forms: docs/security.md."""
+    client = app.test_client()
+    for rule in app.url_map.iter_rules():
+        for method in sorted((rule.methods or set()) - {"OPTIONS"}):
+            path = re.sub("<[^>]*>", "x", rule.rule)
+            assert "Set-Cookie" not in client.open(path, method=method).headers, path
+    assert app.secret_key is None
