@@ -11,13 +11,13 @@ from pathlib import Path
 
 MEASUREMENTS = {
     "http_fares": [],
-    "limits": [],
     "engine": [],
     "zones": [],
-    "roads": ["engine", "rural"],
+    "roads": ["engine", "quotes", "rural"],
     "meter": [],
     "places": [],
     "importing": [],
+    "limits": [],
 }
 """The modules of this folder that measure, with the arguments they take."""
 

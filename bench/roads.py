@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -86,9 +87,24 @@ def engine() -> None:
     print(f"routes/s in a small town: ours {ours:.0f}, bare engine {bare:.0f}, ratio {ours / bare:.2f}")
 
 
-def quotes(quote: Callable[[Point, Point], object]) -> None:
-    """Quotes by road per second, for the room of fares: ``quote`` prices one trip of the test town."""
-    print(f"quotes by road/s: {per_second(pairs(SMALL_TOWNS[0], 200), quote)[0]:.0f}")
+def quotes() -> None:
+    """Whole quotes by road (locate, route, cut by zone, price under every reading) against the bare route."""
+    from fares.quotes import QuoteOrder, price_between
+    from fares.tariffs import open_lawbook
+    from zones.atlas import Atlas
+    from zones.drawn import perimeters
+
+    book = open_lawbook(FIXTURES.parent / "example" / "laws")
+    depart_at = datetime(2026, 12, 1, 10, tzinfo=book.municipality(TOWN).zone_info)
+    atlas = Atlas(perimeters(FIXTURES / TOWN))
+    with built(SMALL_TOWNS[0]) as folder:
+        roads = EmbeddedRoads(folder)
+        whole, bare = per_second(
+            pairs(SMALL_TOWNS[0], 300),
+            lambda a, b: price_between(QuoteOrder(TOWN, a, b, depart_at), book, atlas, roads),
+            lambda a, b: roads.route((a, b)),
+        )
+    print(f"quotes by road/s: {whole:.0f}, bare routes/s: {bare:.0f}, ratio {whole / bare:.2f}")
 
 
 def rural() -> None:
@@ -155,7 +171,7 @@ def detour() -> None:
         print(f"  {band:>5}: {len(factors):>5}  {low:.2f}  {usual:.2f}  {high:.2f}")
 
 
-PARTS = {"engine": engine, "rural": rural, "detour": detour}
+PARTS = {"engine": engine, "quotes": quotes, "rural": rural, "detour": detour}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:
