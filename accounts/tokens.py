@@ -10,10 +10,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_urlsafe
 
-__all__ = ["LONGEST", "Kind", "digest", "matches", "new", "session_of"]
-
-LONGEST = 200
-"""Characters after which a text cannot be a token of ours."""
+__all__ = ["Kind", "digest", "matches", "new", "session_of"]
 
 
 class Kind(StrEnum):

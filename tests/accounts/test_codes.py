@@ -113,6 +113,11 @@ class Provider(BaseHTTPRequestHandler):
             self.send_header("Location", "/200")
         self.end_headers()
 
+    def do_GET(self) -> None:
+        """Where a redirect leads: nobody is to come here."""
+        self.send_response(200)
+        self.end_headers()
+
     def log_message(self, *args: object) -> None:
         pass
 
