@@ -42,7 +42,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
 @contextmanager
 def passable_folder() -> Iterator[Path]:
     """Outside pytest's own folders: each session of pytest closes those again to the account PostgreSQL runs as."""
-    with TemporaryDirectory(prefix="pontual-tests-", dir="/tmp") as folder:
+    with TemporaryDirectory(prefix="pontual-tests-", dir="/tmp", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
