@@ -83,7 +83,7 @@ def test_the_application_does_what_its_openapi_says(application, path, method, m
 @pytest.mark.parametrize(("path", "method", "mode"), GUARDED, ids=_id)
 def test_so_it_does_for_every_role(application, path, method, mode):
     for role in ROLES:
-        _hold(application, path, method, mode, role, examples=6)
+        _hold(application, path, method, mode, role, examples=4)
 
 
 def _hold(application: Flask, path: str, method: str, mode: GenerationMode, role: Role, examples: int) -> None:
