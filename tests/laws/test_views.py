@@ -103,13 +103,21 @@ def test_the_instant_may_carry_an_offset(client):
     assert (before["status"], after["status"]) == ("no_tariff", "priced")
 
 
-@pytest.mark.parametrize("path", ["/ro-porto-velho", "/ro-porto-velho/tariff", "/Urup%C3%A1", "/%00", "/" + "x" * 500])
+@pytest.mark.parametrize("path", ["/ro-porto-velho", "/ro-porto-velho/tariff", "/Urup%C3%A1", "/" + "x" * 500])
 def test_an_unknown_municipality_is_not_found(client, path):
     answer = client.get(TOWNS + path)
 
     assert (answer.status_code, answer.json["code"]) == (404, "unknown_municipality")
     assert answer.content_type == "application/problem+json"
     assert len(answer.data) < 1000
+
+
+def test_an_address_with_a_nul_names_nothing(client):
+    """It is refused before any room sees it: PostgreSQL cannot even be asked about it."""
+    answer = client.get(f"{TOWNS}/%00")
+
+    assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+    assert answer.content_type == "application/problem+json"
 
 
 @pytest.mark.parametrize(
