@@ -106,10 +106,12 @@ def redis_url(valkey_url: str) -> str:
 
 
 SERVERS = {"database_url", "redis_url", "data_folder"}
+ENGINES = ("tests/zones/importing/", "tests/zones/roads/", "tests/attacks/")
+"""Rooms whose tests start readers, builders and servers of their own."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that ask for a server: `make check` leaves them out."""
+    """Mark the tests that ask for a server or an engine: `make check` leaves them out."""
     for item in items:
-        if SERVERS & set(getattr(item, "fixturenames", ())):
+        if item.nodeid.startswith(ENGINES) or SERVERS & set(getattr(item, "fixturenames", ())):
             item.add_marker("servers")
