@@ -106,7 +106,7 @@ def redis_url(valkey_url: str) -> str:
 
 
 SERVERS = {"database_url", "redis_url", "data_folder"}
-ENGINES = ("tests/zones/importing/", "tests/zones/roads/", "tests/attacks/")
+ENGINES = ("tests/zones/importing/", "tests/zones/roads/", "tests/attacks/", "tests/fares/meter/")
 """Rooms whose tests start readers, builders and servers of their own."""
 
 

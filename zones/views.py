@@ -11,6 +11,7 @@ from api.openapi import Blueprint
 from geodata.features import read
 from laws.loader import UnknownMunicipality
 from laws.shelf import lawbook
+from laws.views import unknown_municipality
 from settings import Settings
 from store.connections import Connections
 from zones.schemas import PontosOut, PublicMap, ZonesOut, map_of_pontos, map_of_zones
@@ -41,11 +42,6 @@ def pontos(slug: str) -> PublicMap:
     settings: Settings = current_app.extensions["settings"]
     path = settings.geodata / slug / "pontos.geojson"
     return map_of_pontos(read(path, ("Point",)) if path.is_file() else ())
-
-
-def unknown_municipality(error: UnknownMunicipality) -> Response:
-    detail = f'Não há município "{error.slug[:80]}" aqui. Veja a lista em /api/v1/municipalities.'
-    return problem.Problem(404, detail, "unknown_municipality").response()
 
 
 def no_map(error: NoMap) -> Response:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, current_app
+from flask import Flask, current_app
 
-from api import problem
 from api.openapi import Blueprint
 from laws.loader import UnknownMunicipality
 from laws.shelf import lawbook
+from laws.views import unknown_municipality
 from settings import Settings
 from store.connections import Connections
 from zones.places.finder import Answer, Finder
@@ -41,11 +41,6 @@ def places(question: PlaceQuestion, slug: str) -> Answer:
     """Lugares parecidos com o que foi digitado: ruas, pontos de referência, linhas com km; o mais parecido primeiro."""
     lawbook().municipality(slug)
     return finder().find(slug, question.query, question.limit, question.online)
-
-
-def unknown_municipality(error: UnknownMunicipality) -> Response:
-    detail = f'Não há município "{error.slug[:80]}" aqui. Veja a lista em /api/v1/municipalities.'
-    return problem.Problem(404, detail, "unknown_municipality").response()
 
 
 blueprint.register_error_handler(UnknownMunicipality, unknown_municipality)
